@@ -55,6 +55,8 @@ class Game(Protocol):
     """The functions of a game's module; see the module docstring for the words."""
 
     NAME: str
+    CARRIED: tuple[str, ...]
+    """Names of the integers that a deal takes over from the one before, as ``new_deal`` and records know them."""
 
     # Options ---------------------------------------------------------------
     def parse_options(self, raw: Mapping[str, Any]) -> Any:

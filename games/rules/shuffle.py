@@ -17,6 +17,9 @@ from games.rules.errors import Refusal
 
 SEED_BYTES = 32
 NONCE_CHARACTERS = 64
+LONGEST_CHAIN = 1_000_000
+"""Deals; longer than any table lasts, and still checked in a second."""
+
 DEAL = "deal"
 FIRST_DEALER = "first dealer"
 
@@ -34,11 +37,11 @@ def make_chain(last_seed: bytes, length: int) -> tuple[bytes, ...]:
 
     ``chain[0]`` is the commitment that the table publishes, ``chain[k]`` the
     secret seed of deal k, for k from 1 to ``length``. ``last_seed`` is 32
-    random bytes. Raises ``ValueError`` on another size or a length below 1.
+    random bytes. Raises ``ValueError`` on another size or length.
     """
     _check_seed(last_seed)
-    if length < 1:
-        raise ValueError("a chain needs at least one seed besides its commitment")
+    if not 1 <= length <= LONGEST_CHAIN:
+        raise ValueError(f"a chain has from 1 to {LONGEST_CHAIN} seeds besides its commitment")
     seeds = [last_seed]
     for _ in range(length):
         seeds.append(hashlib.sha256(seeds[-1]).digest())
