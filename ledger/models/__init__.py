@@ -1,0 +1,30 @@
+"""Tables of the ledger: the book, the seals over it, and the desk around it."""
+
+from .book import (
+    HOUSE_IDS_FROM,
+    MAX_AMOUNT,
+    MAX_TOTAL,
+    Account,
+    Asset,
+    Note,
+    Posting,
+    Transaction,
+)
+from .desk import AccountOwner, Adjustment, CreditLine
+from .seals import Leaf, Seal
+
+__all__ = [
+    "HOUSE_IDS_FROM",
+    "MAX_AMOUNT",
+    "MAX_TOTAL",
+    "Account",
+    "AccountOwner",
+    "Adjustment",
+    "Asset",
+    "CreditLine",
+    "Leaf",
+    "Note",
+    "Posting",
+    "Seal",
+    "Transaction",
+]
