@@ -1,0 +1,1 @@
+"""The house: settings, addresses, processes. The only package that knows every app."""

@@ -1,0 +1,39 @@
+"""The site as one ASGI application: files, pages and sockets."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.conf import settings
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Django must be set up before anything below imports a model.
+pages = get_asgi_application()
+
+from channels.auth import AuthMiddlewareStack  # noqa: E402
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+from django.urls import re_path  # noqa: E402
+
+from config.static_files import StaticFiles  # noqa: E402
+
+
+async def no_such_socket(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Refuse the handshake of a socket that nobody serves."""
+    await receive()
+    await send({"type": "websocket.close", "code": 4404})
+
+
+sockets = URLRouter(
+    [
+        re_path(r"", no_such_socket),
+    ]
+)
+application = ProtocolTypeRouter(
+    {
+        "http": StaticFiles(pages, root=str(settings.STATIC_ROOT), prefix=settings.STATIC_URL),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(sockets)),
+    }
+)

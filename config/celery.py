@@ -1,0 +1,54 @@
+"""The Celery application: who works, and what happens at which interval.
+
+Each task names its queue in its decorator. Queues: `clock` (deadlines, must never wait), `bots` (thinking), `default`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import task_postrun
+from django.conf import settings
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+app = Celery("cardclub")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.visibility_timeout = settings.CELERY_VISIBILITY_TIMEOUT
+app.autodiscover_tasks()
+
+SWEEP = "games.tasks.sweep"
+
+
+def every(seconds: float, task: str, queue: str, *args: Any) -> dict[str, Any]:
+    """Return a beat entry; a run that waited longer than its interval is dropped, since the next one does its work."""
+    return {
+        "task": task,
+        "schedule": seconds,
+        "args": args,
+        "options": {"queue": queue, "expires": max(seconds, 5)},
+    }
+
+
+# Beat keeps no file: after a restart every interval starts anew, and nothing here minds being run twice.
+app.conf.beat_schedule = {
+    f"heartbeat-{queue}": every(5, "config.heartbeat", queue, queue) for queue in settings.CELERY_QUEUES
+}
+
+
+@app.task(name="config.heartbeat")
+def heartbeat(queue: str) -> None:
+    """Say that a worker takes tasks from `queue`; /healthz reads it."""
+    from config.health import note
+
+    note(f"worker:{queue}")
+
+
+@task_postrun.connect
+def _note_sweep(sender: Any, state: str | None = None, **_: Any) -> None:
+    """Remember when the sweep of deadlines last went well; /healthz reads it."""
+    if sender.name == SWEEP and state == "SUCCESS":
+        from config.health import note
+
+        note("sweep")
