@@ -29,9 +29,13 @@ def database(url: str) -> dict[str, Any]:
     return described
 
 
-def database_url(*, user: str, password: str, name: str, folder: Path) -> str:
-    """Return the libpq address of a database behind the unix socket in `folder`."""
-    return f"postgres://{quote(user)}:{quote(password, safe='')}@/{quote(name)}?host={quote(str(folder))}"
+def database_url(*, user: str, password: str, name: str, host: str, port: int | str = "") -> str:
+    """Return the libpq address of a database; a `host` that is a folder holds the server's unix socket."""
+    login = f"postgres://{quote(user)}:{quote(password, safe='')}@"
+    place = f":{port}" if port else ""
+    if host.startswith("/"):
+        return f"{login}{place}/{quote(name)}?host={quote(host)}"
+    return f"{login}{host}{place}/{quote(name)}"
 
 
 def redis_url(socket: Path, *, number: int = 0) -> str:

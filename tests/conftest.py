@@ -1,0 +1,236 @@
+"""What all tests share: databases, roles and the test's own Redis numbers.
+
+Three ways to use the database:
+
+`@pytest.mark.django_db`
+    As usual: one transaction per test, rolled back at its end. The default; use it whenever nothing must commit.
+
+`@pytest.mark.committed`
+    For threads, sockets, Celery tasks and other processes, which only see what is committed. The test works on a
+    database of its own: a copy of the migrated template, made before and dropped after it. Nothing is flushed (the
+    book refuses TRUNCATE, rightly), so `transaction=True` and TransactionTestCase are not to be used.
+    `@pytest.mark.committed(role="site")` logs in as the site role, which owns nothing, as web and workers do.
+    The fixture `committed_database` gives the copy's name and, for other processes, its environment.
+
+`site_role` (fixture, with either of the above)
+    A context manager: statements inside the block run with the rights of the site role, on Django's connection.
+
+DATABASE_URL names a server on which the test role may create databases and roles; `script/test` starts one.
+Each xdist worker has its databases and its Redis number (the one of REDIS_URL plus the worker's number).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+
+import psycopg
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.test.utils import setup_databases, teardown_databases
+from psycopg import sql
+from pytest_django import DjangoDbBlocker
+
+from config.addresses import caches, celery_broker, channel_layers, database_url
+
+SITE_PASSWORD = "site role of the test server"
+REDIS_NUMBERS = 16
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give this process its own Redis number and the cheap variants of what need not be strong here."""
+    worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
+    url = _redis_number(django_settings.REDIS_URL, int(worker.removeprefix("gw")))
+    django_settings.REDIS_URL = url
+    django_settings.CHANNEL_LAYERS = channel_layers(url)
+    django_settings.CACHES = caches(url)
+    django_settings.CELERY_BROKER_URL = celery_broker(url)
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    # Pages under test name their files without hashes: no collectstatic before every run.
+    django_settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+
+
+def _redis_number(url: str, add: int) -> str:
+    """Return `url` with its database number raised by `add`, whichever way the number is written."""
+    pattern = r"(?<=db=)\d+" if url.startswith("unix:") else r"(?<=/)\d+$"
+    if not re.search(pattern, url):
+        url += "/0" if not url.startswith("unix:") else "?db=0"
+    return re.sub(pattern, lambda m: str((int(m[0]) + add) % REDIS_NUMBERS), url)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """Connect without a pool: a test database must have no connection left when it is copied or dropped."""
+    django_settings.DATABASES["default"]["OPTIONS"].pop("pool", None)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    request: pytest.FixtureRequest,
+    django_test_environment: None,
+    django_db_blocker: DjangoDbBlocker,
+    django_db_keepdb: bool,
+    django_db_createdb: bool,
+    django_db_modify_db_settings: None,
+) -> Iterator[None]:
+    """Create and migrate this worker's database, with the site role in place as on a real server."""
+    verbosity = request.config.option.verbose
+    with django_db_blocker.unblock():
+        _ensure_site_role()
+        configured = setup_databases(
+            verbosity=verbosity,
+            interactive=False,
+            aliases={"default"},
+            serialized_aliases=set(),
+            keepdb=django_db_keepdb and not django_db_createdb,
+        )
+    yield
+    if not django_db_keepdb:
+        with django_db_blocker.unblock():
+            teardown_databases(configured, verbosity=verbosity)
+
+
+def _ensure_site_role() -> None:
+    """Create the site role, which may log in and owns nothing; workers may try at the same time."""
+    role = sql.Identifier(django_settings.SITE_DB_ROLE)
+    with _maintenance() as server:
+        with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
+            server.execute(sql.SQL("CREATE ROLE {} LOGIN").format(role))
+        with server.transaction():
+            server.execute("SELECT pg_advisory_xact_lock(7301)")
+            server.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(role, sql.Literal(SITE_PASSWORD)))
+
+
+@contextmanager
+def _maintenance() -> Iterator[psycopg.Connection]:
+    """A plain connection to the server itself, where databases are copied and dropped."""
+    described = connections.databases["default"]
+    with psycopg.connect(
+        host=described["HOST"] or None,
+        port=described["PORT"] or None,
+        user=described["USER"],
+        password=described["PASSWORD"] or None,
+        dbname="postgres",
+        autocommit=True,
+    ) as server:
+        yield server
+
+
+# --- Tests that commit --------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class CommittedDatabase:
+    """The database of one committed test: its name, and what another process needs to use it."""
+
+    name: str
+    environment: dict[str, str]
+
+
+@pytest.fixture(scope="session")
+def _template(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
+    """The migrated database once more, with nobody ever connected to it: what committed tests are copied from."""
+    source = django_settings.DATABASES["default"]["NAME"]
+    template = f"{source}_template"
+    with django_db_blocker.unblock():
+        connections["default"].close()
+        with _maintenance() as server:
+            _drop(server, template)
+            _copy(server, source, template)
+    yield template
+    with django_db_blocker.unblock(), _maintenance() as server:
+        _drop(server, template)
+
+
+def _copy(server: psycopg.Connection, source: str, name: str) -> None:
+    server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source)))
+
+
+def _drop(server: psycopg.Connection, name: str) -> None:
+    server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def committed_database(
+    request: pytest.FixtureRequest, _template: str, django_db_blocker: DjangoDbBlocker
+) -> Iterator[CommittedDatabase]:
+    """The database of a test marked `committed`; see the top of this file."""
+    marker = request.node.get_closest_marker("committed")
+    if marker is None or request.node.get_closest_marker("django_db") is not None:
+        pytest.fail("mark the test `committed`, and not `django_db`: it has a database of its own")
+    role = marker.kwargs.get("role", "owner")
+    name = f"{_template.removesuffix('_template')}_copy"
+    described = connections.databases["default"]
+    before = dict(described)
+    opened: list[BaseDatabaseWrapper] = []
+
+    def remember(sender: object, connection: BaseDatabaseWrapper, **_: object) -> None:
+        opened.append(connection)
+
+    with django_db_blocker.unblock():
+        connections["default"].close()
+        with _maintenance() as server:
+            _drop(server, name)
+            _copy(server, _template, name)
+        described["NAME"] = name
+        if role == "site":
+            described.update(USER=django_settings.SITE_DB_ROLE, PASSWORD=SITE_PASSWORD)
+        connection_created.connect(remember)
+        try:
+            yield CommittedDatabase(name, _environment())
+        finally:
+            connection_created.disconnect(remember)
+            for wrapper in opened:
+                _close_from_here(wrapper)
+            described.update(before)
+            with _maintenance() as server:
+                _drop(server, name)
+
+
+def _close_from_here(wrapper: BaseDatabaseWrapper) -> None:
+    """Close a connection that a thread of the test may have left open."""
+    wrapper.inc_thread_sharing()
+    try:
+        wrapper.close()
+    finally:
+        wrapper.dec_thread_sharing()
+
+
+def _environment() -> dict[str, str]:
+    """Return what makes another process of the site use this test's database and Redis."""
+    described = connections.databases["default"]
+    url = database_url(
+        user=described["USER"],
+        password=described["PASSWORD"],
+        host=described["HOST"],
+        port=described["PORT"],
+        name=described["NAME"],
+    )
+    return {"DATABASE_URL": url, "REDIS_URL": django_settings.REDIS_URL, "SECRET_KEY": django_settings.SECRET_KEY}
+
+
+@pytest.fixture(autouse=True)
+def _own_database_when_marked(request: pytest.FixtureRequest) -> None:
+    """Give a test marked `committed` its database before any other fixture writes to it."""
+    if request.node.get_closest_marker("committed") is not None:
+        request.getfixturevalue("committed_database")
+
+
+@pytest.fixture
+def site_role() -> Callable[[], AbstractContextManager[None]]:
+    """A context manager: inside it, Django's connection has the rights of the site role and no others."""
+
+    @contextmanager
+    def acting() -> Iterator[None]:
+        with connection.cursor() as cursor:
+            cursor.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(django_settings.SITE_DB_ROLE)))
+        try:
+            yield
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("RESET ROLE")
+
+    return acting
