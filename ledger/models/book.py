@@ -105,9 +105,7 @@ class Account(models.Model):
             models.CheckConstraint(
                 condition=Q(kind="wallet", min_balance__isnull=False, min_balance__lte=0)
                 | Q(kind__in=["mint", "suspense"], min_balance__isnull=True)
-                | (
-                    ~Q(kind__in=["wallet", "mint", "suspense"]) & Q(min_balance__isnull=False, min_balance=0)
-                ),
+                | (~Q(kind__in=["wallet", "mint", "suspense"]) & Q(min_balance__isnull=False, min_balance=0)),
                 name="account_floor_of_kind",
             ),
             models.CheckConstraint(

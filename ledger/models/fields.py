@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
+if TYPE_CHECKING:
+    BigInteger = models.BigIntegerField[int, int]
+else:
+    BigInteger = models.BigIntegerField
 
-class Xid8Field(models.BigIntegerField):
+
+class Xid8Field(BigInteger):
     """PostgreSQL's ``xid8``: the 64-bit number of a database transaction; an int in Python."""
 
     description = "64-bit transaction number of PostgreSQL"
