@@ -114,6 +114,12 @@ class Game(Protocol):
     def match_deal(self, match: Any, *, deck: tuple[Card, ...], live: tuple[Seat, ...] | None = None) -> Any:
         """Return the state of the match's next deal, dealt to ``live`` seats (default: all in play)."""
 
+    def dealt_in(self, match: Any, live: tuple[Seat, ...] | None = None) -> tuple[Seat, ...]:
+        """Return the seats, in order to the left, that the next deal is dealt to."""
+
+    def carried(self, match: Any, live: tuple[Seat, ...] | None = None) -> dict[str, Any]:
+        """Return what the match carries into its next deal, JSON-ready: keyword arguments of ``new_deal``."""
+
     def next_dealer(self, match: Any, live: tuple[Seat, ...] | None = None) -> Seat | None:
         """Return who deals next, or ``None`` when the match is over or too few seats are live."""
 
