@@ -42,12 +42,10 @@ from games.rules.three_card_loo_deal import (
     PLAY,
     Outcome,
     State,
-    announce,
     in_order,
     new_deal,
     opening,
     outcome_json,
-    play_card,
 )
 from games.rules.three_card_loo_duties import first_lead_card, follow_refusal, lead_refusal
 from games.rules.three_card_loo_match import (
@@ -66,6 +64,7 @@ from games.rules.three_card_loo_match import (
     ranking,
     worst_case,
 )
+from games.rules.three_card_loo_moves import announce, play_card
 from games.rules.three_card_loo_options import Options, dump_options, parse_options, seat_range
 from games.rules.three_card_loo_view import private_view, public_view
 

@@ -1,21 +1,19 @@
-"""One deal of 3-Card Loo as a value, and the steps that lead from one state to the next.
+"""One deal of 3-Card Loo as a value, and its dealing (L1 to L4).
 
 Inside a deal a player is a *place*: 0 for the dealer's left, then on in order
 to the left, the dealer last. Announcing, the lead and the hands follow places;
 seats appear only in events, outcomes and views.
-
-The functions here trust that a move is legal; ``three_card_loo.apply`` checks.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.rules.cards import PACK, RANK, Card, check_deck
+from games.rules.cards import PACK, Card, check_deck
 from games.rules.errors import BadDeal
-from games.rules.interface import POT, Event, Move, Seat, Step
-from games.rules.three_card_loo_duties import Hand, first_lead_card, follows, leads
-from games.rules.three_card_loo_options import ANTE, Options, antes, loo_amount, seat_range
+from games.rules.interface import POT, Event, Move, Seat
+from games.rules.three_card_loo_duties import Hand
+from games.rules.three_card_loo_options import ANTE, Options, antes, seat_range
 
 ANNOUNCE, PLAY, OVER = "announce", "play", "over"
 NOBODY = -1
@@ -156,7 +154,7 @@ def opening(state: State) -> tuple[Event, ...]:
         },
     }
     turn_up: Event = {"type": "turn_up", "card": deal.turn_up, "trump": deal.trump}
-    return (*(_stakes(seat, POT, ANTE, "ante") for seat in payers), dealt, turn_up)
+    return (*(stakes(seat, POT, ANTE, "ante") for seat in payers), dealt, turn_up)
 
 
 def in_order(cards: Hand) -> list[Card]:
@@ -167,7 +165,7 @@ def in_order(cards: Hand) -> list[Card]:
 _PLACE_IN_PACK = {card: place for place, card in enumerate(PACK)}
 
 
-# Announcing ----------------------------------------------------------------------------
+# What a state tells --------------------------------------------------------------------
 
 _WORDS: dict[tuple[bool, bool, bool], tuple[Move, ...]] = {
     (fold, miss, defend): ("fold",) * fold + ("play",) + ("miss",) * miss + ("defend",) * defend
@@ -183,184 +181,14 @@ def open_words(deal: Deal, place: int, active: tuple[int, ...], taker: int) -> t
     if place < len(deal.order) - 1 or not miss_free:
         return _WORDS[not deal.must_play, miss_free, False]
     if len(active) == 1:
-        return _WORDS[deal.options.dealer_may_concede and not deal.must_play, True, True]
+        return _WORDS[deal.options.dealer_may_concede, True, True]
     return _WORDS[not deal.must_play, True, deal.options.defend == "any"]
-
-
-def announce(state: State, word: Move) -> Step:
-    """Return the step of a legal announcement by the place on turn (L5 to L10)."""
-    deal, place, hands, active, taker = state.deal, state.turn, state.hands, state.active, state.taker
-    seat = deal.order[place]
-    events: tuple[Event, ...] = ({"type": "announce", "seat": seat, "move": word},)
-    if word != "fold":
-        active = (*active, place)
-        if word != "play":
-            taker = place
-            hands = (*hands[:place], deal.miss, *hands[place + 1 :])
-            kind = "defend" if word == "defend" else "taken_miss"
-            private = {str(seat): {"hand": in_order(deal.miss)}}
-            events += ({"type": kind, "seat": seat, "private": private},)
-    words, following, last = (*state.words, word), place + 1, len(deal.order) - 1
-    if following == last and not active:
-        return _all_to(state._replace(words=words), last, "dealer_takes", events)
-    if following <= last:
-        legal = open_words(deal, following, active, taker)
-        return Step(
-            State(deal, ANNOUNCE, following, legal, hands, words, active, taker, (), (), "", NOBODY, None),
-            events,
-        )
-    if len(active) == 1:
-        left = state._replace(hands=hands, words=words, active=active, taker=taker)
-        return _all_to(left, active[0], "lone_takes", events)
-    return _start_play(deal, hands, words, active, taker, events)
-
-
-def _start_play(
-    deal: Deal,
-    hands: tuple[Hand, ...],
-    words: tuple[Move, ...],
-    active: tuple[int, ...],
-    taker: int,
-    events: tuple[Event, ...],
-) -> Step:
-    """Turn from announcing to the first lead, which is with the active place nearest the dealer's left (L13)."""
-    turn = active[0]
-    legal = leads(hands[turn], deal.trump, first_lead_card(deal.turn_up), highest_led(deal, active))
-    seats = [deal.order[place] for place in active]
-    begins: Event = {"type": "play_begins", "active": seats, "leader": seats[0]}
-    return Step(
-        State(deal, PLAY, turn, legal, hands, words, active, taker, (), (), "", NOBODY, None),
-        (*events, begins),
-    )
-
-
-def highest_led(deal: Deal, active: tuple[int, ...]) -> bool:
-    """Whether a trump that is led must be the highest held (L14)."""
-    return len(active) == 2 or deal.options.lead == "always_highest"
-
-
-# Playing -------------------------------------------------------------------------------
-
-
-def play_card(state: State, card: Card) -> Step:
-    """Return the step of a legal card from the place on turn (L13 to L17)."""
-    deal, _, place, _, hands, words, active, taker, tricks, trick, best, holder, _ = state
-    trump = deal.trump
-    hands = (*hands[:place], tuple([held for held in hands[place] if held != card]), *hands[place + 1 :])
-    trick = (*trick, (place, card))
-    if not best or (RANK[card] > RANK[best] if card[1] == best[1] else card[1] == trump):
-        best, holder = card, place
-    event: Event = {"type": "card", "seat": deal.order[place], "card": card}
-    if len(trick) == len(active):
-        after = State(deal, PLAY, place, (), hands, words, active, taker, tricks, trick, best, holder, None)
-        return _end_trick(after, event)
-    beyond = active.index(place) + 1
-    turn = active[beyond] if beyond < len(active) else active[0]
-    legal = follows(hands[turn], trick[0][1][1], best, trump, deal.options.under_trump == "free")
-    return Step(
-        State(deal, PLAY, turn, legal, hands, words, active, taker, tricks, trick, best, holder, None),
-        (event,),
-    )
-
-
-def _end_trick(state: State, card_event: Event) -> Step:
-    """Give the full trick to its winner, who leads to the next (L13); the third ends the deal."""
-    deal, winner = state.deal, state.holder
-    tricks = (*state.tricks, Trick(state.trick, winner))
-    won: Event = {"type": "trick", "winner": deal.order[winner], "number": len(tricks)}
-    if len(tricks) == TRICKS:
-        return _settle(state._replace(tricks=tricks), (card_event, won))
-    legal = leads(state.hands[winner], deal.trump, None, highest_led(deal, state.active))
-    return Step(
-        State(
-            deal,
-            PLAY,
-            winner,
-            legal,
-            state.hands,
-            state.words,
-            state.active,
-            state.taker,
-            tricks,
-            (),
-            "",
-            NOBODY,
-            None,
-        ),
-        (card_event, won),
-    )
-
-
-# Settling ------------------------------------------------------------------------------
 
 
 def defender(state: State) -> int:
     """Return the place of a dealer who defends the miss, or NOBODY."""
     last = len(state.deal.order) - 1
     return last if state.taker == last and state.words[last] == "defend" else NOBODY
-
-
-def _settle(state: State, events: tuple[Event, ...]) -> Step:
-    """Pay a third of the pot for every trick, then take the loos (L11, L18)."""
-    deal = state.deal
-    third, loo = deal.pot // TRICKS, loo_amount(deal.options, deal.pot)
-    won = [0] * len(deal.order)
-    for trick in state.tricks:
-        won[trick.winner] += 1
-    neutral = defender(state)
-    payments: list[Event] = []
-    for place in state.active:
-        if won[place] and place != neutral:
-            payments.append(_stakes(POT, deal.order[place], third * won[place], "trick"))
-    looed = [place for place in state.active if not won[place] and place != neutral]
-    payments += [_stakes(deal.order[place], POT, loo, "loo") for place in looed]
-    return _close(state, "played", won, looed, payments, events)
-
-
-def _all_to(state: State, place: int, ended: str, events: tuple[Event, ...]) -> Step:
-    """Give the whole pot to ``place``, to whom everybody else folded (L7 to L9)."""
-    payment = _stakes(POT, state.deal.order[place], state.deal.pot, "pot")
-    return _close(state, ended, [0] * len(state.deal.order), [], [payment], events)
-
-
-def _close(
-    state: State,
-    ended: str,
-    won: list[int],
-    looed: list[int],
-    payments: list[Event],
-    events: tuple[Event, ...],
-) -> Step:
-    """End the deal after ``payments``; an untaken miss is shown only after play (L6, L7)."""
-    deal = state.deal
-    everyone = deal.options.ante == "everyone"
-    deltas = {seat: -ANTE if everyone or seat == deal.dealer else 0 for seat in deal.seats}
-    pot = deal.pot
-    for payment in payments:
-        if payment["from"] == POT:
-            deltas[payment["to"]] += payment["amount"]
-            pot -= payment["amount"]
-        else:
-            deltas[payment["from"]] -= payment["amount"]
-            pot += payment["amount"]
-    tricks = dict(zip(deal.order, won, strict=True))
-    outcome = Outcome(
-        tuple(deltas.items()),
-        tuple([(seat, tricks[seat]) for seat in deal.seats]),
-        tuple(sorted([deal.order[place] for place in looed])),
-        pot,
-        ended,
-    )
-    over = state._replace(
-        phase=OVER, turn=NOBODY, legal=(), trick=(), best="", holder=NOBODY, outcome=outcome
-    )
-    final: Event = {
-        "type": "deal_over",
-        "ended": ended,
-        "outcome": outcome_json(over),
-        "miss": shown_miss(over),
-    }
-    return Step(over, (*events, *payments, final))
 
 
 def shown_miss(state: State) -> list[Card] | None:
@@ -388,5 +216,6 @@ def outcome_json(state: State) -> dict[str, Any] | None:
     }
 
 
-def _stakes(payer: Seat, payee: Seat, amount: int, reason: str) -> Event:
+def stakes(payer: Seat, payee: Seat, amount: int, reason: str) -> Event:
+    """Return the event of ``amount`` stakes going from ``payer`` to ``payee``; ``POT`` is the pot."""
     return {"type": "stakes", "from": payer, "to": payee, "amount": amount, "reason": reason}

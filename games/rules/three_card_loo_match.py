@@ -59,7 +59,7 @@ def dealt_in(match: Match, live: tuple[Seat, ...] | None = None) -> tuple[Seat, 
     return match.seats if live is None else _of_match(match, live)
 
 
-def carried(match: Match) -> dict[str, Any]:
+def carried(match: Match, live: tuple[Seat, ...] | None = None) -> dict[str, Any]:
     """Return what goes into the next deal beside seats and deck: the pot, in stakes (L19)."""
     return {"pot": match.pot}
 
