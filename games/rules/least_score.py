@@ -118,13 +118,15 @@ def new_deal(
 ) -> Deal:
     """Return the state after dealing from ``deck``, top first (S2, S7).
 
-    Cards go out one at a time from the dealer's left, whoever starts. ``starter`` begins if it is
-    dealt in, else the dealer's left. Raises ``BadDeal`` as ``check_seats`` does, or with code
+    Cards go out one at a time from the dealer's left, whoever starts: ``starter``, or the dealer's
+    left if that is 0. Raises ``BadDeal`` as ``check_seats`` does, or with code ``bad_starter``,
     ``unknown_carried``, ``unknown_card`` or ``bad_deck``.
     """
     if carried:
         raise BadDeal("unknown_carried", f"Least Score carries only a starter, not {min(carried)!r}")
     check_seats(seats, dealer, options)
+    if starter != 0 and starter not in seats:
+        raise BadDeal("bad_starter", f"the starter, seat {starter!r}, is not one of the seats")
     check_deck(deck, options.packs)
     count = len(seats)
     left = (seats.index(dealer) + 1) % count
@@ -135,7 +137,7 @@ def new_deal(
             for place in range(count)
         ]
     )
-    first = seats.index(starter) if starter in seats else left
+    first = seats.index(starter) if starter else left
     return Deal(
         options=options,
         seats=seats,
@@ -351,5 +353,5 @@ def match_deal(match: Match, *, deck: tuple[Card, ...], live: tuple[Seat, ...] |
     if dealer is None:
         raise BadDeal("match_over" if match.over else "too_few_seats", "the match has no further deal")
     return new_deal(
-        seats=dealt_in(match, live), dealer=dealer, deck=deck, options=match.options, **carried(match)
+        seats=dealt_in(match, live), dealer=dealer, deck=deck, options=match.options, **carried(match, live)
     )

@@ -70,10 +70,11 @@ def dealt_in(match: Match, live: tuple[Seat, ...] | None = None) -> tuple[Seat, 
     return tuple(seat for seat in in_play(match) if live is None or seat in live)
 
 
-def carried(match: Match) -> dict[str, Any]:
-    """Return who starts the next deal if dealt in, 0 for the dealer's left (S16)."""
-    winner = match.winner if match.options.starter == "winner" else None
-    return {"starter": winner or 0}
+def carried(match: Match, live: tuple[Seat, ...] | None = None) -> dict[str, Any]:
+    """Return who starts the next deal with ``starter = winner``, 0 for the dealer's left (S16)."""
+    if match.options.starter == "left":
+        return {}
+    return {"starter": match.winner if match.winner in dealt_in(match, live) else 0}
 
 
 def next_dealer(match: Match, live: tuple[Seat, ...] | None = None) -> Seat | None:
