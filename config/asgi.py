@@ -15,9 +15,10 @@ pages = get_asgi_application()
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
-from django.urls import re_path  # noqa: E402
+from django.urls import path, re_path  # noqa: E402
 
 from config.static_files import StaticFiles  # noqa: E402
+from games.consumers import TableConsumer  # noqa: E402
 
 
 async def no_such_socket(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -28,6 +29,7 @@ async def no_such_socket(scope: dict[str, Any], receive: Any, send: Any) -> None
 
 sockets = URLRouter(
     [
+        path("ws/tables/<uuid:table_id>/", TableConsumer.as_asgi()),
         re_path(r"", no_such_socket),
     ]
 )

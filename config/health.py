@@ -47,7 +47,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
     """Answer with the state of each part: database, Redis, a worker for each queue, the last sweep."""
     parts: dict[str, Any] = {"database": _database(), "redis": _redis()}
     if parts["redis"]["ok"]:
-        for queue in settings.CELERY_QUEUES:
+        for queue in settings.WORKER_QUEUES:
             parts[f"worker_{queue}"] = _fresh(f"worker:{queue}", WORKER_MAX_AGE)
         parts["sweep"] = _fresh("sweep", SWEEP_MAX_AGE)
     well = all(part["ok"] for part in parts.values())

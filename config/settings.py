@@ -158,7 +158,7 @@ STORAGES = {
 }
 
 # --- Celery -------------------------------------------------------------------------------------------------------
-CELERY_QUEUES = ("clock", "bots", "default")
+WORKER_QUEUES = ("clock", "bots", "default")
 # An unacknowledged task is handed out again after this; longer than any task here, short enough for a turn's clock.
 CELERY_VISIBILITY_TIMEOUT = 180
 CELERY_BROKER_URL = celery_broker(REDIS_URL)

@@ -9,4 +9,6 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
+    path("", include("clubs.urls")),
+    path("", include("games.urls")),
 ]

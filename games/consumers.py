@@ -1,0 +1,213 @@
+"""The socket of a table: parse a frame, call one service, answer. One command at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from typing import Any
+from uuid import UUID
+
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.base import SessionBase
+from django.db import DatabaseError
+from django.utils import timezone, translation
+
+from games import selectors, services
+from games.errors import TableRefusal
+from games.hub import Viewer, hub, in_thread
+from games.messages import (
+    ChooseNonce,
+    Message,
+    Ping,
+    PlayMove,
+    Ready,
+    Resync,
+    TakeBack,
+    command_id_of,
+    farewell_frame,
+    ok_frame,
+    parse,
+    pong_frame,
+    refusal_frame,
+)
+
+logger = logging.getLogger(__name__)
+
+SESSION_SECONDS = 300
+FRAMES_PER_WINDOW = {True: 100, False: 50}
+WINDOW_SECONDS = 20
+CLOSE_POLICY = 1008
+CLOSE_OVERLOADED = 1013
+CLOSE_NO_TABLE = 4404
+
+
+class Bucket:
+    """A token bucket: ``size`` frames at once, refilled over ``WINDOW_SECONDS``."""
+
+    def __init__(self, size: int) -> None:
+        self._size = self._left = float(size)
+        self._at = time.monotonic()
+
+    def take(self) -> bool:
+        """Take one token; returns whether there was one."""
+        now = time.monotonic()
+        self._left = min(self._size, self._left + (now - self._at) * self._size / WINDOW_SECONDS)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class TableConsumer(AsyncWebsocketConsumer):
+    """A player's or watcher's socket at one table.
+
+    Errors become frames or a logged close here, because Channels would skip
+    ``disconnect`` after an exception in a handler.
+    """
+
+    async def connect(self) -> None:
+        """Accept, join the hub (which sends the first whole view) and start the writer."""
+        self.table_id: UUID = self.scope["url_route"]["kwargs"]["table_id"]
+        self.language = self.scope.get("language") or translation.get_language() or "en"
+        self.viewer: Viewer | None = None
+        self.tasks: list[asyncio.Task[None]] = []
+        user = self.scope.get("user")
+        user_id = user.pk if user is not None and user.is_authenticated else None
+        await self.accept()
+        seat = await in_thread(selectors.seat_of, table_id=self.table_id, user_id=user_id)
+        if await in_thread(selectors.head_of, table_id=self.table_id) is None:
+            await self._farewell("no_such_table", CLOSE_NO_TABLE)
+            return
+        self.viewer = Viewer(seat=seat.number if seat else None, user_id=user_id, language=self.language)
+        self.bucket = Bucket(FRAMES_PER_WINDOW[seat is not None])
+        self.session_checked = time.monotonic()
+        await hub().join(self.table_id, self.viewer)
+        self.tasks = [asyncio.create_task(self._write())]
+
+    async def disconnect(self, code: int) -> None:
+        """Leave the hub and stop the writer."""
+        await self._clean_up()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Answer one frame; every refusal goes to this socket alone, with its code."""
+        arrived = time.monotonic()
+        if self.viewer is None:
+            return
+        if not self.bucket.take():
+            await self._farewell("too_fast", CLOSE_POLICY)
+            return
+        try:
+            message = parse(text_data or "")
+            await self._check_session(message)
+            await self._answer(message, arrived)
+        except TableRefusal as refusal:
+            await self._refuse(refusal.code, text_data, refusal.detail)
+        except DatabaseError:
+            logger.exception("a command could not reach the database")
+            await self._refuse("unavailable", text_data)
+        except StopConsumer:
+            raise
+        except Exception:
+            logger.exception("a command failed")
+            await self._refuse("unavailable", text_data)
+
+    async def _answer(self, message: Message, arrived: float) -> None:
+        assert self.viewer is not None
+        if isinstance(message, Ping):
+            await self._send(pong_frame(max(hub().head(self.table_id), self.viewer.version), timezone.now()))
+        elif isinstance(message, Resync):
+            await hub().resync(self.table_id, self.viewer)
+        else:
+            await self._command(message, arrived)
+
+    async def _command(self, message: Message, arrived: float) -> None:
+        assert self.viewer is not None
+        if self.viewer.user_id is None:
+            raise TableRefusal("not_seated")
+        who = {"table_id": self.table_id, "user_id": self.viewer.user_id}
+        if isinstance(message, PlayMove):
+            await self._play(message, who, arrived)
+        elif isinstance(message, ChooseNonce):
+            await in_thread(services.choose_nonce, nonce=message.nonce, **who)
+        elif isinstance(message, TakeBack):
+            await in_thread(services.take_back_seat, **who)
+        elif isinstance(message, Ready):
+            await in_thread(services.make_ready, **who)
+
+    async def _play(self, message: PlayMove, who: dict[str, Any], arrived: float) -> None:
+        answer = await in_thread(
+            services.play_move,
+            move=message.move,
+            version=message.version,
+            command_id=message.command_id,
+            arrived_at=arrived,
+            **who,
+        )
+        if answer.code:
+            await self._send(self._refusal(answer.code, str(message.command_id), answer.detail))
+        else:
+            await self._send(ok_frame(message.command_id, answer.version))
+
+    async def _check_session(self, message: Message) -> None:
+        """Look at the session again inside every command and every five minutes."""
+        assert self.viewer is not None
+        if self.viewer.user_id is None:
+            return
+        old = time.monotonic() - self.session_checked > SESSION_SECONDS
+        if isinstance(message, Ping | Resync) and not old:
+            return
+        self.session_checked = time.monotonic()
+        if not await in_thread(_session_holds, session=self.scope["session"], user_id=self.viewer.user_id):
+            await self._farewell("signed_out", CLOSE_POLICY)
+            raise TableRefusal("signed_out")
+
+    async def _write(self) -> None:
+        """Send what the hub puts into the outbox, one frame after the other."""
+        viewer = self.viewer
+        assert viewer is not None
+        while True:
+            frame = await viewer.outbox.get()
+            if frame is None or viewer.overloaded:
+                await self.close(code=CLOSE_OVERLOADED)
+                return
+            await self.send(text_data=frame)
+            if viewer.needs_snapshot:
+                viewer.needs_snapshot = False
+                await hub().resync(self.table_id, viewer)
+
+    async def _refuse(self, code: str, text: str | None, detail: str = "") -> None:
+        with contextlib.suppress(RuntimeError):
+            await self._send(self._refusal(code, command_id_of(text or ""), detail))
+
+    def _refusal(self, code: str, command_id: str | None, detail: str) -> dict[str, Any]:
+        with translation.override(self.language):
+            return refusal_frame(code, command_id=command_id, detail=detail)
+
+    async def _farewell(self, code: str, close_code: int) -> None:
+        with translation.override(self.language):
+            frame = farewell_frame(code)
+        await self._send(frame)
+        await self._clean_up()
+        await self.close(code=close_code)
+
+    async def _send(self, frame: dict[str, Any]) -> None:
+        await self.send(text_data=json.dumps(frame, ensure_ascii=False, separators=(",", ":")))
+
+    async def _clean_up(self) -> None:
+        viewer, self.viewer = self.viewer, None
+        for task in self.tasks:
+            task.cancel()
+        if viewer is not None:
+            await hub().leave(self.table_id, viewer)
+
+
+def _session_holds(*, session: SessionBase, user_id: int) -> bool:
+    """Whether the session still exists and still belongs to the member."""
+    fresh = type(session)(session.session_key)
+    return str(fresh.get(SESSION_KEY, "")) == str(user_id)

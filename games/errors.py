@@ -1,0 +1,72 @@
+"""Refusals of the tables: each has a stable code and a sentence for the person who asked.
+
+The rules' own refusals (``games.rules.errors.Refusal``) carry codes too;
+``message_for`` knows the sentences of both.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as N_
+
+MESSAGES: dict[str, str] = {
+    # A table and its seats.
+    "no_such_table": N_("This table does not exist or is closed to you."),
+    "not_seated": N_("You have no seat at this table, so you can only watch."),
+    "not_your_turn": N_("It is not your turn."),
+    "no_deal": N_("No deal is being played right now."),
+    "stale": N_("The table has moved on. Look again and choose anew."),
+    "too_late": N_("Your time had run out, so a move was played for you."),
+    "table_finished": N_("This match is over."),
+    "table_full": N_("Every seat is taken."),
+    "already_seated": N_("You already sit at this table."),
+    "match_running": N_("That is not possible while a match is being played."),
+    "bad_seats": N_("This game cannot be played with that many seats."),
+    "bad_game": N_("There is no such game. Choose one from the list."),
+    "bad_level": N_("There is no such bot. Choose one from the list."),
+    "bad_clock": N_("There is no such clock. Choose one from the list."),
+    "bad_nonce": N_("Your number for the shuffle may have 1 to 64 letters, digits, spaces or signs."),
+    "nonce_closed": N_("The shuffle of this deal is already fixed. Change your number between deals."),
+    "not_standing_in": N_("Nobody plays in your place; the seat is yours already."),
+    # What arrives on a socket.
+    "bad_message": N_("The message could not be understood. Reload the page."),
+    "busy": N_("Your last move is still being worked on."),
+    "too_fast": N_("Too many messages. Wait a moment."),
+    "signed_out": N_("You are signed out. Sign in again to play on."),
+    "unavailable": N_("The server cannot be reached right now. Your place is kept; try again in a moment."),
+    # The rules of both games.
+    "malformed_move": N_("That is not a move of this game."),
+    "not_your_card": N_("You do not hold that card."),
+    "illegal_move": N_("The rules do not allow that now."),
+    # 3-Card Loo.
+    "must_follow": N_("You must follow suit."),
+    "must_head": N_("You must head the trick: play a card that beats it."),
+    "must_trump": N_("You must trump."),
+    "highest_trump": N_("With two players left you must lead your highest trump."),
+    "must_lead_trump": N_("You hold a trump, so you must lead a trump."),
+    "must_lead_ace": N_("You must lead the ace of trumps."),
+    "must_lead_king": N_("You must lead the king of trumps, because the ace was turned up."),
+}
+
+
+def message_for(code: str, detail: str = "") -> str:
+    """Return the sentence for ``code`` in the active language; ``detail`` when the code has none."""
+    text = MESSAGES.get(code)
+    return _(text) if text else detail or code.replace("_", " ")
+
+
+class TableRefusal(Exception):
+    """What a person asked of a table is refused; nothing was written.
+
+    ``code`` is one of ``MESSAGES`` or a code of the rules.
+    """
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        self.code = code
+        self.detail = detail
+        super().__init__(code)
+
+    @property
+    def message(self) -> str:
+        """The sentence to show, in the active language."""
+        return message_for(self.code, self.detail)

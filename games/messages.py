@@ -1,0 +1,248 @@
+"""The messages of a table's socket: what a client may say, typed, and the frames it is sent.
+
+The protocol is described in docs/protocol.md. Nothing but ids and choices is
+taken from a client; every frame to it is built for its viewer from nothing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+
+from games import selectors
+from games.errors import TableRefusal, message_for
+from games.models import Deal, LogEntry, Seat, Table
+from games.rules import GAMES
+from games.rules.clock import PRESETS
+from games.rules.interface import event_for
+from games.wording import options_in_words, title_of
+
+MOVE_CHARACTERS = 64
+"""The longest text of a move: five cards and the one taken fit well."""
+
+
+@dataclass(frozen=True)
+class Ping:
+    """The client lives and asks for the table's version."""
+
+
+@dataclass(frozen=True)
+class Resync:
+    """The client saw a gap and asks for a whole view."""
+
+
+@dataclass(frozen=True)
+class PlayMove:
+    """A move, with the version its player saw and an id that makes repeating it safe."""
+
+    command_id: UUID
+    version: int
+    move: str
+
+
+@dataclass(frozen=True)
+class ChooseNonce:
+    """The player's own number for the next shuffle."""
+
+    nonce: str
+
+
+@dataclass(frozen=True)
+class TakeBack:
+    """The player takes the seat back from the stand-in."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The player need not wait for the next deal."""
+
+
+Message = Ping | Resync | PlayMove | ChooseNonce | TakeBack | Ready
+
+
+def parse(text: str) -> Message:
+    """Return the message in a client's frame; raises ``TableRefusal("bad_message")`` for anything else."""
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TableRefusal("bad_message") from error
+    if not isinstance(raw, dict):
+        raise TableRefusal("bad_message")
+    kind = raw.get("t")
+    if kind == "move":
+        return _parse_move(raw)
+    if kind == "nonce":
+        return ChooseNonce(_text(raw, "value", 200))
+    simple: dict[Any, Message] = {"ping": Ping(), "resync": Resync(), "back": TakeBack(), "ready": Ready()}
+    if not isinstance(kind, str) or kind not in simple:
+        raise TableRefusal("bad_message")
+    return simple[kind]
+
+
+def command_id_of(text: str) -> str | None:
+    """Return the id a frame carries, if one can be read, so that its refusal can name it."""
+    try:
+        found = json.loads(text).get("id")
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return found if isinstance(found, str) and len(found) <= 64 else None
+
+
+def _parse_move(raw: Mapping[str, Any]) -> PlayMove:
+    version = raw.get("v")
+    if type(version) is not int or not 0 <= version < 2**53:
+        raise TableRefusal("bad_message")
+    try:
+        command_id = UUID(_text(raw, "id", 64))
+    except ValueError as error:
+        raise TableRefusal("bad_message") from error
+    return PlayMove(command_id, version, _text(raw, "m", MOVE_CHARACTERS))
+
+
+def _text(raw: Mapping[str, Any], key: str, longest: int) -> str:
+    value = raw.get(key)
+    if not isinstance(value, str) or len(value) > longest or "\x00" in value:
+        raise TableRefusal("bad_message")
+    return value
+
+
+def refusal_frame(code: str, *, command_id: str | None = None, detail: str = "") -> dict[str, Any]:
+    """Return the frame that refuses something, with its code and its sentence in the active language."""
+    return {"t": "refused", "id": command_id, "code": code, "message": message_for(code, detail)}
+
+
+def ok_frame(command_id: UUID, version: int) -> dict[str, Any]:
+    """Return the frame that acknowledges a command after its commit."""
+    return {"t": "ok", "id": str(command_id), "v": version}
+
+
+def pong_frame(version: int, now: dt.datetime) -> dict[str, Any]:
+    """Return the answer to a ping: the table's version and the server's time in epoch milliseconds."""
+    return {"t": "pong", "v": version, "now": epoch_ms(now)}
+
+
+def epoch_ms(moment: dt.datetime) -> int:
+    """Return a moment as whole milliseconds since 1970 (UTC)."""
+    return round(moment.timestamp() * 1000)
+
+
+class TableSnapshot:
+    """Everything needed to render a table for any of its viewers, read once."""
+
+    def __init__(self, table_id: UUID, *, since: int) -> None:
+        """Read the table and its log after ``since``; raises ``TableRefusal("no_such_table")``."""
+        table = Table.objects.filter(pk=table_id).first()
+        if table is None:
+            raise TableRefusal("no_such_table")
+        self.table: Table = table
+        self.seats: list[Seat] = list(Seat.objects.filter(table=table).select_related("user"))
+        self.log: list[LogEntry] = [
+            e for e in selectors.log_since(table_id, since) if e.version <= table.version
+        ]
+        self.deal: Deal | None = selectors.running_deal(table)
+        self.state: Any = None
+        if self.deal is not None:
+            self.state = self._state_at_head(self.deal)
+
+    @property
+    def version(self) -> int:
+        """The version that this snapshot shows."""
+        return self.table.version
+
+    def _state_at_head(self, deal: Deal) -> Any:
+        """Return the deal's state at the snapshot's version, not at a move committed since."""
+        rules = GAMES[self.table.game]
+        known = selectors.remembered.get(deal.pk)
+        moves = LogEntry.objects.filter(deal=deal, ply__isnull=False, version__lte=self.table.version)
+        count = moves.count()
+        if known is not None and known[0] == count:
+            return known[1]
+        state = selectors.first_state(self.table, deal)
+        for move in moves.order_by("ply").values_list("move", flat=True):
+            state = rules.apply(state, move).state
+        selectors.remembered.put(deal.pk, count, state)
+        return state
+
+
+def state_frame(
+    snapshot: TableSnapshot, *, seat: int | None, events: Sequence[LogEntry], now: dt.datetime
+) -> dict[str, Any]:
+    """Return the whole view of a table for ``seat`` (``None``: a watcher), with what ``events`` may tell it."""
+    return {
+        "t": "state",
+        "v": snapshot.version,
+        "now": epoch_ms(now),
+        "table": _table_view(snapshot, seat),
+        "events": [event_for(event, seat) for entry in events for event in entry.events],
+    }
+
+
+def _table_view(snapshot: TableSnapshot, seat: int | None) -> dict[str, Any]:
+    table = snapshot.table
+    rules = GAMES[table.game]
+    match = rules.load_match(table.match) if table.match is not None else None
+    return {
+        "id": str(table.id),
+        "game": table.game,
+        "title": title_of(table.game),
+        "status": table.status,
+        "you": seat,
+        "seats": [_seat_view(held) for held in snapshot.seats],
+        "options": options_in_words(table.game, table.options, rules.dump_options(rules.parse_options({}))),
+        "match": rules.match_view(match) if match is not None else None,
+        "ranking": [list(pair) for pair in rules.ranking(match)]
+        if match and rules.match_over(match)
+        else None,
+        "deal": rules.view_for(snapshot.state, seat) if snapshot.state is not None else None,
+        "clock": _clock_view(table),
+        "next_deal_at": epoch_ms(table.due_at) if table.status == "between" and table.due_at else None,
+        "fair": _fair_view(snapshot, seat),
+    }
+
+
+def _seat_view(held: Seat) -> dict[str, Any]:
+    return {
+        "seat": held.number,
+        "name": held.shown_name,
+        "bot": held.is_bot,
+        "stand_in": held.stand_in or held.left,
+        "left": held.left,
+        "ready": held.ready,
+    }
+
+
+def _clock_view(table: Table) -> dict[str, Any] | None:
+    if table.turn_seat is None or table.due_at is None or table.turn_started_at is None:
+        return None
+    control = PRESETS[table.clock]
+    return {
+        "seat": table.turn_seat,
+        "started": epoch_ms(table.turn_started_at),
+        "deadline": epoch_ms(table.turn_started_at)
+        + control.per_move
+        + int(table.banks.get(str(table.turn_seat), 0)),
+        "turn_ms": control.per_move,
+        "bank_ms": control.bank,
+        "bank_left": table.banks,
+    }
+
+
+def _fair_view(snapshot: TableSnapshot, seat: int | None) -> dict[str, Any]:
+    own = next((held.nonce for held in snapshot.seats if held.number == seat), "")
+    return {
+        "commitment": snapshot.table.commitment,
+        "deal": snapshot.table.deal_number,
+        "nonce": own or (str(seat) if seat is not None else ""),
+        "nonces_open": snapshot.table.status in (Table.Status.SEATING, Table.Status.BETWEEN),
+    }
+
+
+def farewell_frame(code: str) -> dict[str, Any]:
+    """Return the last frame before the server closes a socket."""
+    return {"t": "bye", "code": code, "message": message_for(code) or _("The connection was closed.")}

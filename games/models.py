@@ -1,0 +1,229 @@
+"""Tables, seats, deals and the log of everything that happened at a table.
+
+The log is the truth: a deal is its deck and the moves in the log, a table's
+``match`` is what the rules made of the finished deals. Every entry of the log
+raises the table's ``version`` by one.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from games.wording import title_of
+
+
+class Table(models.Model):
+    """One table: a game with its options, its seats, its clock and its chain of seeds."""
+
+    class Status(models.TextChoices):
+        SEATING = "seating", _("seats are filling")
+        PLAYING = "playing", _("a deal is being played")
+        BETWEEN = "between", _("between two deals")
+        FINISHED = "finished", _("the match is over")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    game = models.CharField(_("game"), max_length=32)
+    options = models.JSONField(_("options"), default=dict)
+    status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.SEATING)
+    version = models.PositiveBigIntegerField(_("version"), default=0)
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("opened by"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
+    opened_at = models.DateTimeField(_("opened"), auto_now_add=True)
+    changed_at = models.DateTimeField(_("last change"), auto_now_add=True)
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+
+    match = models.JSONField(_("match"), null=True, blank=True)
+    deal_number = models.PositiveIntegerField(_("deal"), default=0)
+
+    # The clock. ``due_at`` is when the clock must act: a turn's deadline, or the next deal's start.
+    clock = models.CharField(_("clock"), max_length=16)
+    banks = models.JSONField(_("time banks in ms, by seat"), default=dict)
+    turn_seat = models.PositiveSmallIntegerField(_("seat on turn"), null=True, blank=True)
+    turn_version = models.PositiveBigIntegerField(_("version at which the turn began"), default=0)
+    turn_started_at = models.DateTimeField(_("turn began"), null=True, blank=True)
+    due_at = models.DateTimeField(_("clock acts at"), null=True, blank=True)
+    pace_ms = models.PositiveIntegerField(_("pause between deals in ms"), default=8000)
+    bot_think_ms = models.PositiveIntegerField(_("a bot's usual thinking time in ms"), default=1000)
+
+    # The chain of seeds (docs/fair_deal.md). The secret end never leaves the server before its time.
+    chain_end = models.BinaryField(_("secret end of the chain"))
+    chain_length = models.PositiveIntegerField(_("length of the chain"))
+    commitment = models.CharField(_("commitment"), max_length=64)
+
+    class Meta:
+        verbose_name = _("table")
+        verbose_name_plural = _("tables")
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(status="finished") | Q(due_at__isnull=True), name="table_finished_has_no_clock"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="playing") | Q(turn_seat__isnull=True),
+                name="table_turn_only_while_playing",
+            ),
+            models.CheckConstraint(condition=Q(turn_version__lte=F("version")), name="table_turn_not_ahead"),
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="table_due"),
+            models.Index(fields=["-changed_at"], name="table_changed"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game} {str(self.id)[:8]}"
+
+    @property
+    def title(self) -> str:
+        """The game's name in the active language."""
+        return title_of(self.game)
+
+
+class Seat(models.Model):
+    """A place at a table, held by a person or by a bot."""
+
+    table = models.ForeignKey(Table, verbose_name=_("table"), on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField(_("seat"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("member"),
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="seats",
+    )
+    bot_name = models.CharField(_("bot's name"), max_length=40, blank=True)
+    bot_level = models.CharField(_("bot's level"), max_length=16, blank=True)
+    stand_in = models.BooleanField(_("a bot plays in the member's place"), default=False)
+    left = models.BooleanField(_("the member has left"), default=False)
+    time_outs = models.PositiveSmallIntegerField(_("time-outs in a row"), default=0)
+    ready = models.BooleanField(_("ready for the next deal"), default=False)
+    nonce = models.CharField(_("number for the shuffle"), max_length=64, blank=True)
+
+    class Meta:
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="seat_number_once"),
+            models.UniqueConstraint(
+                fields=["table", "user"], condition=Q(user__isnull=False), name="seat_user_once"
+            ),
+            models.CheckConstraint(condition=Q(number__gte=1), name="seat_numbers_from_one"),
+            models.CheckConstraint(
+                condition=Q(user__isnull=True) | Q(bot_level=""), name="seat_person_or_bot"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.shown_name}"
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether a bot holds the seat for good."""
+        return bool(self.bot_level)
+
+    @property
+    def played_by_bot(self) -> bool:
+        """Whether a bot decides for this seat now."""
+        return self.is_bot or self.stand_in or self.left
+
+    @property
+    def shown_name(self) -> str:
+        """The name the table shows."""
+        if self.user is not None:
+            return self.user.shown_name
+        return self.bot_name or str(_("free"))
+
+
+class Deal(models.Model):
+    """One deal: who was dealt in, by whom, from which deck, and what came of it."""
+
+    table = models.ForeignKey(Table, verbose_name=_("table"), on_delete=models.PROTECT, related_name="deals")
+    number = models.PositiveIntegerField(_("deal"))
+    dealer = models.PositiveSmallIntegerField(_("dealer"))
+    seats = models.JSONField(_("seats dealt in, to the left"))
+    carried = models.JSONField(_("what the match carried into the deal"), default=dict)
+    deck = models.JSONField(_("deck, top first"))
+    nonces = models.JSONField(_("numbers for the shuffle, in seat order"))
+    outcome = models.JSONField(_("outcome"), null=True, blank=True)
+    started_at = models.DateTimeField(_("started"), auto_now_add=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("deal")
+        verbose_name_plural = _("deals")
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="deal_number_once"),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True) | Q(outcome__isnull=False), name="deal_ends_with_outcome"
+            ),
+            models.UniqueConstraint(
+                fields=["table"], condition=Q(ended_at__isnull=True), name="deal_one_at_a_time"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} #{self.number}"
+
+
+class LogEntry(models.Model):
+    """One thing that happened at a table: a move, or a change of seats, deal or match.
+
+    ``move`` is the canonical text for entries that are moves (``ply`` counts
+    them within the deal, ``seat`` 0 is the shuffler). ``events`` holds what the
+    rules and the table made of it, private parts included: it never leaves the
+    server except through ``games.rules.interface.event_for``.
+    """
+
+    class By(models.TextChoices):
+        PERSON = "person", _("member")
+        BOT = "bot", _("bot")
+        STAND_IN = "stand_in", _("stand-in")
+        CLOCK = "clock", _("time-out")
+        SHUFFLER = "shuffler", _("shuffler")
+        TABLE = "table", _("table")
+
+    table = models.ForeignKey(Table, verbose_name=_("table"), on_delete=models.PROTECT, related_name="log")
+    version = models.PositiveBigIntegerField(_("version"))
+    deal = models.ForeignKey(
+        Deal, verbose_name=_("deal"), null=True, blank=True, on_delete=models.PROTECT, related_name="log"
+    )
+    ply = models.PositiveIntegerField(_("move number"), null=True, blank=True)
+    seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)
+    move = models.TextField(_("move"), blank=True)
+    by = models.CharField(_("by"), max_length=10, choices=By.choices)
+    command_id = models.UUIDField(_("command"), null=True, blank=True)
+    events = models.JSONField(_("events"), default=list)
+    at = models.DateTimeField(_("time"))
+
+    class Meta:
+        verbose_name = _("log entry")
+        verbose_name_plural = _("log")
+        ordering = ["table", "version"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "version"], name="log_version_once"),
+            models.UniqueConstraint(
+                fields=["table", "command_id"], condition=Q(command_id__isnull=False), name="log_command_once"
+            ),
+            models.UniqueConstraint(
+                fields=["deal", "ply"], condition=Q(ply__isnull=False), name="log_ply_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(ply__isnull=True, move="")
+                | Q(ply__isnull=False, deal__isnull=False) & ~Q(move=""),
+                name="log_moves_have_a_ply",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} v{self.version} {self.move or self.by}"

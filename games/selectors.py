@@ -1,0 +1,116 @@
+"""What can be read of tables without a lock."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Max
+
+from games.models import Deal, LogEntry, Seat, Table
+from games.rules import GAMES
+
+
+class _States:
+    """States of running deals by (deal, number of moves), as a cache that replay can always refill.
+
+    States are frozen values and committed moves never change, so an entry can
+    be forgotten but not wrong. Only states of committed moves may be put in.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._lock = threading.Lock()
+        self._states: OrderedDict[int, tuple[int, Any]] = OrderedDict()
+
+    def get(self, deal_id: int) -> tuple[int, Any] | None:
+        with self._lock:
+            found = self._states.get(deal_id)
+            if found is not None:
+                self._states.move_to_end(deal_id)
+            return found
+
+    def put(self, deal_id: int, ply: int, state: Any) -> None:
+        with self._lock:
+            known = self._states.get(deal_id)
+            if known is None or known[0] < ply:
+                self._states[deal_id] = (ply, state)
+                self._states.move_to_end(deal_id)
+                while len(self._states) > self._size:
+                    self._states.popitem(last=False)
+
+
+remembered = _States(size=4096)
+
+
+def first_state(table: Table, deal: Deal) -> Any:
+    """Return the state of ``deal`` before its first move."""
+    rules = GAMES[table.game]
+    return rules.new_deal(
+        seats=tuple(deal.seats),
+        dealer=deal.dealer,
+        deck=tuple(deal.deck),
+        options=rules.parse_options(table.options),
+        **deal.carried,
+    )
+
+
+def deal_state(table: Table, deal: Deal, *, remember: bool = True) -> tuple[int, Any]:
+    """Return (moves made, state) of ``deal`` by replaying its log from the last remembered state.
+
+    Inside a transaction that has itself written moves pass ``remember=False``.
+    """
+    rules = GAMES[table.game]
+    known = remembered.get(deal.pk)
+    ply, state = known if known is not None else (0, first_state(table, deal))
+    moves = LogEntry.objects.filter(deal=deal, ply__gt=ply).order_by("ply").values_list("move", flat=True)
+    for move in moves:
+        ply, state = ply + 1, rules.apply(state, move).state
+    if remember:
+        remembered.put(deal.pk, ply, state)
+    return ply, state
+
+
+def running_deal(table: Table) -> Deal | None:
+    """Return the deal being played or, between two deals, the last one played; ``None`` before the first."""
+    if table.deal_number == 0:
+        return None
+    return Deal.objects.get(table=table, number=table.deal_number)
+
+
+def head_of(table_id: UUID) -> int | None:
+    """Return the table's version, or ``None`` when there is no such table."""
+    return Table.objects.filter(pk=table_id).values_list("version", flat=True).first()
+
+
+def heads_of(table_ids: list[UUID]) -> dict[UUID, int]:
+    """Return the versions of many tables in one query."""
+    return dict(Table.objects.filter(pk__in=table_ids).values_list("pk", "version"))
+
+
+def log_since(table_id: UUID, version: int) -> list[LogEntry]:
+    """Return the log entries newer than ``version``, oldest first."""
+    return list(LogEntry.objects.filter(table_id=table_id, version__gt=version).order_by("version"))
+
+
+def seat_of(table_id: UUID, user_id: int | None) -> Seat | None:
+    """Return the seat that a member holds at a table and has not left, or ``None``."""
+    if user_id is None:
+        return None
+    return Seat.objects.filter(table_id=table_id, user_id=user_id, left=False).first()
+
+
+def tables_of(user_id: int) -> list[Table]:
+    """Return the unfinished tables at which a member sits, the latest first."""
+    return list(
+        Table.objects.filter(seats__user_id=user_id, seats__left=False)
+        .exclude(status=Table.Status.FINISHED)
+        .order_by("-changed_at")
+    )
+
+
+def last_ply(deal: Deal) -> int:
+    """Return the number of moves in the log of ``deal``."""
+    return LogEntry.objects.filter(deal=deal).aggregate(last=Max("ply"))["last"] or 0

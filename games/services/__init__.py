@@ -1,0 +1,26 @@
+"""What can be done at a table: verbs with keyword-only arguments, each in one transaction.
+
+Every service locks the table's row first (``locked_table``), works on what it
+read under that lock, and writes one log entry for each thing that happened.
+"""
+
+from games.services.clockwork import play_bot, resume_after_outage, start_due_deal, sweep, time_out
+from games.services.moves import Answer, play_move
+from games.services.opening import open_table, play_now
+from games.services.seating import choose_nonce, leave_table, make_ready, take_back_seat
+
+__all__ = [
+    "Answer",
+    "choose_nonce",
+    "leave_table",
+    "make_ready",
+    "open_table",
+    "play_bot",
+    "play_move",
+    "play_now",
+    "resume_after_outage",
+    "start_due_deal",
+    "sweep",
+    "take_back_seat",
+    "time_out",
+]

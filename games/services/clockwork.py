@@ -1,0 +1,177 @@
+"""The two other doors to a table: the clock, and the bots.
+
+Both come with the version of the turn they mean; when the table has moved on
+they do nothing, so alarms may be late, lost or doubled.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+import secrets
+from uuid import UUID
+
+from django.db.models import F
+
+from games import selectors
+from games.bots import choose
+from games.broadcast import announce
+from games.errors import TableRefusal
+from games.models import Deal, LogEntry, Seat, Table
+from games.rules import GAMES
+from games.rules.interface import Game
+from games.services.dealing import go_on, make_move, start_deal
+from games.services.locked import ClockTimestamp, LockedTable, locked_table
+
+STAND_IN_AFTER = 2
+"""A bot stands in after so many time-outs in a row."""
+
+STAND_IN_LEVEL = "steady"
+
+BOT_BUDGET = 60
+"""How many imagined continuations a bot may look at for one move."""
+
+SWEEP_SIZE = 100
+ANNOUNCE_AGAIN_MS = (1_000, 4_000)
+"""Heads of tables whose last change is this old are announced once more: an announcement may have been lost."""
+
+
+def play_bot(*, table_id: UUID, turn_version: int) -> bool:
+    """Let the bot on turn decide and play; returns whether it played.
+
+    It decides on what its seat may see, without a lock, and enters like a
+    player with the version it saw. Raises ``TableRefusal("no_such_table")``.
+    """
+    table = Table.objects.filter(pk=table_id).first()
+    if table is None:
+        raise TableRefusal("no_such_table")
+    if table.status != Table.Status.PLAYING or table.turn_version != turn_version:
+        return False
+    assert table.turn_seat is not None
+    seat = Seat.objects.get(table=table, number=table.turn_seat)
+    if not seat.played_by_bot:
+        return False
+    deal = Deal.objects.get(table=table, number=table.deal_number)
+    _, state = selectors.deal_state(table, deal)
+    move = _choice(table, seat, state)
+    with locked_table(table_id) as locked:
+        if not _still_on_turn(locked, turn_version):
+            return False
+        _play(locked, move, _by(locked.seats[seat.number]))
+    return True
+
+
+def time_out(*, table_id: UUID, turn_version: int) -> bool:
+    """Play for the seat on turn if its time has run out; returns whether it did."""
+    with locked_table(table_id) as locked:
+        if not _still_on_turn(locked, turn_version) or not _is_due(locked):
+            return False
+        play_for_absent(locked)
+        return True
+
+
+def start_due_deal(*, table_id: UUID, turn_version: int) -> bool:
+    """Start the next deal if the pause between two deals is over; returns whether it did."""
+    with locked_table(table_id) as locked:
+        table = locked.table
+        if table.status != Table.Status.BETWEEN or table.turn_version != turn_version or not _is_due(locked):
+            return False
+        start_deal(locked)
+        return True
+
+
+def play_for_absent(locked: LockedTable) -> None:
+    """Play the seat on turn whose time is over: a bot's own choice for a bot, the rules' default for a member.
+
+    After ``STAND_IN_AFTER`` time-outs in a row a bot sits in for the member
+    until the member comes back.
+    """
+    table = locked.table
+    assert table.turn_seat is not None
+    seat = locked.seats[table.turn_seat]
+    deal = Deal.objects.get(table=table, number=table.deal_number)
+    _, state = selectors.deal_state(table, deal)
+    if seat.played_by_bot:
+        _play(locked, _choice(table, seat, state), _by(seat))
+        return
+    seat.time_outs += 1
+    seat.stand_in = seat.time_outs >= STAND_IN_AFTER
+    seat.save(update_fields=["time_outs", "stand_in"])
+    table.banks = {**table.banks, str(seat.number): 0}
+    if seat.stand_in:
+        locked.log(LogEntry.By.TABLE, ({"type": "stand_in", "seat": seat.number},), seat=seat.number)
+    _play(locked, locked.rules.default_move(state), LogEntry.By.CLOCK)
+
+
+def sweep() -> int:
+    """Act at every table whose time has come, oldest first; returns how many were acted at.
+
+    This is the guarantee behind all alarms. Tables that another process is
+    working at are left to it. Heads of tables that changed a moment ago are
+    announced again, which makes good a lost announcement.
+    """
+    due = list(
+        Table.objects.filter(due_at__lt=ClockTimestamp())
+        .order_by("due_at")
+        .values_list("pk", "status", "turn_version")[:SWEEP_SIZE]
+    )
+    acted = 0
+    for table_id, status, turn_version in due:
+        acted += _act(table_id, status, turn_version)
+    newest, oldest = ANNOUNCE_AGAIN_MS
+    now = ClockTimestamp()
+    announce(
+        Table.objects.filter(
+            changed_at__lt=now - dt.timedelta(milliseconds=newest),
+            changed_at__gt=now - dt.timedelta(milliseconds=oldest),
+        ).values_list("pk", "version")
+    )
+    return acted
+
+
+def resume_after_outage(*, gap_ms: int) -> int:
+    """Give running turns of members back the time of an outage, once; returns how many were extended."""
+    return Table.objects.filter(status=Table.Status.PLAYING, due_at__isnull=False).update(
+        due_at=F("due_at") + dt.timedelta(milliseconds=gap_ms),
+        turn_started_at=F("turn_started_at") + dt.timedelta(milliseconds=gap_ms),
+    )
+
+
+def _act(table_id: UUID, status: str, turn_version: int) -> bool:
+    if status == Table.Status.PLAYING:
+        return time_out(table_id=table_id, turn_version=turn_version)
+    return start_due_deal(table_id=table_id, turn_version=turn_version)
+
+
+def _still_on_turn(locked: LockedTable, turn_version: int) -> bool:
+    return locked.table.status == Table.Status.PLAYING and locked.table.turn_version == turn_version
+
+
+def _is_due(locked: LockedTable) -> bool:
+    return locked.table.due_at is not None and locked.table.due_at <= locked.now
+
+
+def _by(seat: Seat) -> LogEntry.By:
+    return LogEntry.By.BOT if seat.is_bot else LogEntry.By.STAND_IN
+
+
+def _choice(table: Table, seat: Seat, state: object) -> str:
+    """Let the bot of ``seat`` choose from its view; a bot never sees more than a player."""
+    rules: Game = GAMES[table.game]
+    return choose(
+        table.game,
+        seat.bot_level or STAND_IN_LEVEL,
+        rules.view_for(state, seat.number),
+        rules.legal_moves(state),
+        random.Random(secrets.randbits(64)),
+        BOT_BUDGET,
+    )
+
+
+def _play(locked: LockedTable, move: str, by: LogEntry.By) -> None:
+    table = locked.table
+    assert table.turn_seat is not None
+    deal = Deal.objects.get(table=table, number=table.deal_number)
+    ply, state = selectors.deal_state(table, deal)
+    state = make_move(locked, deal, state, ply=ply + 1, seat=table.turn_seat, move=move, by=by)
+    go_on(locked, deal, state, ply=ply + 1)

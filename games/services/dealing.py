@@ -1,0 +1,168 @@
+"""The course of a match at a table: the first deal, the next deal, and the one ending of every deal."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from games import selectors
+from games.broadcast import after_commit
+from games.models import Deal, LogEntry, Seat, Table
+from games.rules import shuffle
+from games.rules.interface import Event
+from games.services.locked import LockedTable
+
+
+def seed_of(table: Table, deal_number: int) -> bytes:
+    """Return the secret seed of a deal: the end of the chain, hashed once for every deal after it."""
+    seed = bytes(table.chain_end)
+    for _ in range(table.chain_length - deal_number):
+        seed = hashlib.sha256(seed).digest()
+    return seed
+
+
+def start_deal(locked: LockedTable) -> None:
+    """Deal the next deal of the match; the first one opens the match, whose dealer is drawn (L2, S16)."""
+    table = locked.table
+    opening: tuple[Event, ...] = ()
+    if locked.match is None:
+        opening = _open_match(locked)
+    dealer = locked.rules.next_dealer(locked.match)
+    if dealer is None or table.deal_number >= table.chain_length:
+        finish_match(locked, locked.rules.end_match(locked.match).events)
+        return
+    table.deal_number += 1
+    deal, state = _deal_cards(locked, dealer)
+    table.status = Table.Status.PLAYING
+    Seat.objects.filter(table=table, ready=True).update(ready=False)
+    started: Event = {"type": "deal", "number": deal.number, "dealer": dealer}
+    locked.log(LogEntry.By.TABLE, (*opening, started, *locked.rules.opening(state)), deal=deal)
+    after_commit(lambda: selectors.remembered.put(deal.pk, 0, state))
+    go_on(locked, deal, state, ply=0)
+
+
+def go_on(locked: LockedTable, deal: Deal, state: Any, *, ply: int) -> None:
+    """After a move (or the dealing): shuffle if that is due, then give the next seat its turn or end the deal."""
+    state, ply = _shuffle_if_due(locked, deal, state, ply)
+    actor = locked.rules.actor(state)
+    if actor is None:
+        close_deal(locked, deal, state)
+    else:
+        locked.start_turn(actor)
+
+
+def close_deal(locked: LockedTable, deal: Deal, state: Any) -> None:
+    """End a deal that the rules have ended: outcome and match are written, the next deal or the end is set."""
+    table = locked.table
+    deal.outcome = locked.rules.outcome_json(state)
+    deal.ended_at = locked.now
+    deal.save(update_fields=["outcome", "ended_at"])
+    step = locked.rules.close_deal(locked.match, state)
+    locked.match = step.match
+    if locked.rules.match_over(locked.match):
+        finish_match(locked, step.events, deal=deal)
+        return
+    locked.log(LogEntry.By.TABLE, step.events, deal=deal)
+    locked.stop_clock(status=Table.Status.BETWEEN, due_in_ms=table.pace_ms)
+
+
+def finish_match(locked: LockedTable, events: tuple[Event, ...], *, deal: Deal | None = None) -> None:
+    """End the match: the final entry of the log, and a table at which nothing is due any more."""
+    ranking = [[place, seat] for place, seat in locked.rules.ranking(locked.match)]
+    locked.log(LogEntry.By.TABLE, (*events, {"type": "final", "ranking": ranking}), deal=deal)
+    locked.table.finished_at = locked.now
+    locked.stop_clock(status=Table.Status.FINISHED, due_in_ms=None)
+
+
+def close_without_players(locked: LockedTable) -> None:
+    """End a match that nobody human plays any more: a running deal is played out by the rules' default moves."""
+    if locked.match is None:
+        locked.log(LogEntry.By.TABLE, ({"type": "closed"},))
+        locked.table.finished_at = locked.now
+        locked.stop_clock(status=Table.Status.FINISHED, due_in_ms=None)
+        return
+    if locked.table.status == Table.Status.PLAYING:
+        deal = Deal.objects.get(table=locked.table, number=locked.table.deal_number)
+        _play_out(locked, deal)
+    if locked.table.status != Table.Status.FINISHED:
+        step = locked.rules.end_match(locked.match)
+        locked.match = step.match
+        finish_match(locked, ({"type": "closed"}, *step.events))
+
+
+def make_move(
+    locked: LockedTable,
+    deal: Deal,
+    state: Any,
+    *,
+    ply: int,
+    seat: int,
+    move: str,
+    by: LogEntry.By,
+    **extra: Any,
+) -> Any:
+    """Apply one legal ``move`` and write it to the log; returns the state after it."""
+    step = locked.rules.apply(state, move)
+    locked.log(by, step.events, seat=seat, deal=deal, ply=ply, move=move, **extra)
+    after_commit(lambda: selectors.remembered.put(deal.pk, ply, step.state))
+    return step.state
+
+
+def _open_match(locked: LockedTable) -> tuple[Event, ...]:
+    seats = tuple(sorted(locked.seats))
+    nonces = [nonce_at(locked, seat) for seat in seats]
+    first = locked.table.deal_number + 1
+    dealer = shuffle.first_dealer(seed_of(locked.table, first), nonces, seats, first)
+    step = locked.rules.new_match(seats=seats, dealer=dealer, options=locked.options)
+    locked.match = step.match
+    locked.table.banks = {str(seat): locked.control.bank for seat in seats}
+    return ({"type": "match", "seats": list(seats), "dealer": dealer}, *step.events)
+
+
+def nonce_at(locked: LockedTable, seat: int) -> str:
+    """Return the nonce that counts for ``seat``: a bot's or a missing one is the seat number."""
+    held = locked.seats[seat]
+    return shuffle.nonce_of(seat, None if held.is_bot else held.nonce or None)
+
+
+def _deal_cards(locked: LockedTable, dealer: int) -> tuple[Deal, Any]:
+    table = locked.table
+    number = table.deal_number
+    packs = int(getattr(locked.options, "packs", 1))
+    dealt_in = locked.rules.dealt_in(locked.match)
+    nonces = [nonce_at(locked, seat) for seat in sorted(dealt_in)]
+    deck = shuffle.deal_deck(seed_of(table, number), nonces, number, packs)
+    state = locked.rules.match_deal(locked.match, deck=deck)
+    deal = Deal.objects.create(
+        table=table,
+        number=number,
+        dealer=dealer,
+        seats=list(dealt_in),
+        carried=locked.rules.carried(locked.match),
+        deck=list(deck),
+        nonces=nonces,
+    )
+    return deal, state
+
+
+def _shuffle_if_due(locked: LockedTable, deal: Deal, state: Any, ply: int) -> tuple[Any, int]:
+    """Play the shuffler's move when the rules want one (S11), from the deal's own stream."""
+    cards = locked.rules.to_shuffle(state)
+    if not cards:
+        return state, ply
+    done = LogEntry.objects.filter(deal=deal, by=LogEntry.By.SHUFFLER).count()
+    order = shuffle.reshuffle(seed_of(locked.table, deal.number), deal.nonces, deal.number, done + 1, cards)
+    move = locked.rules.parse_move("shuffle " + " ".join(order))
+    state = make_move(locked, deal, state, ply=ply + 1, seat=0, move=move, by=LogEntry.By.SHUFFLER)
+    return state, ply + 1
+
+
+def _play_out(locked: LockedTable, deal: Deal) -> None:
+    """Play the running deal to its end by default moves, all under the lock that is held."""
+    while locked.table.status == Table.Status.PLAYING:
+        ply, state = selectors.deal_state(locked.table, deal, remember=False)
+        actor = locked.rules.actor(state)
+        assert actor is not None and actor > 0, "a playing table always waits for a seat"
+        move = locked.rules.default_move(state)
+        state = make_move(locked, deal, state, ply=ply + 1, seat=actor, move=move, by=LogEntry.By.CLOCK)
+        go_on(locked, deal, state, ply=ply + 1)

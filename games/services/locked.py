@@ -1,0 +1,156 @@
+"""A table under its lock: the one place where a table's row and log are written."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import secrets
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import models, transaction
+from django.db.models.functions import Now
+
+from games import schedule
+from games.broadcast import announce_after_commit
+from games.errors import TableRefusal
+from games.models import Deal, LogEntry, Seat, Table
+from games.rules import GAMES
+from games.rules.clock import PRESETS, TimeControl
+from games.rules.interface import Event, Game
+
+THINK_SPREAD = (600, 1400)
+"""A bot thinks between 60 % and 140 % of the table's usual time, whatever its choice is (per mille)."""
+
+
+class ClockTimestamp(Now):
+    """The database server's own time at this very moment: all processes share it."""
+
+    template = "clock_timestamp()"
+
+    def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        return self.as_sql(compiler, connection, template=self.template, **extra)
+
+
+class LockedTable:
+    """A table whose row this transaction holds, with its seats and the time at which it was locked.
+
+    Services change ``table`` and ``seats`` and call ``log`` for each thing that
+    happened; leaving ``locked_table`` writes the row, and after the commit the
+    version is announced and the next alarm set.
+    """
+
+    def __init__(self, table: Table, seats: Sequence[Seat], now: dt.datetime) -> None:
+        self.table = table
+        self.seats = {seat.number: seat for seat in seats}
+        self.now = now
+        self.rules: Game = GAMES[table.game]
+        self.options = self.rules.parse_options(table.options)
+        self.control: TimeControl = PRESETS[table.clock]
+        self.match: Any = self.rules.load_match(table.match) if table.match is not None else None
+        self._changed = False
+        self._bot_wait_ms: int | None = None
+
+    def log(
+        self,
+        by: LogEntry.By,
+        events: Sequence[Event],
+        *,
+        seat: int | None = None,
+        deal: Deal | None = None,
+        ply: int | None = None,
+        move: str = "",
+        command_id: UUID | None = None,
+    ) -> LogEntry:
+        """Write the next entry of the table's log and raise the version by one."""
+        self.table.version += 1
+        self._changed = True
+        return LogEntry.objects.create(
+            table=self.table,
+            version=self.table.version,
+            deal=deal,
+            ply=ply,
+            seat=seat,
+            move=move,
+            by=by,
+            command_id=command_id,
+            events=list(events),
+            at=self.now,
+        )
+
+    def start_turn(self, seat: int) -> None:
+        """Give ``seat`` the turn now: its clock starts, and a bot's thinking time is drawn."""
+        table = self.table
+        table.turn_seat = seat
+        table.turn_version = table.version
+        table.turn_started_at = self.now
+        if self.seats[seat].played_by_bot:
+            low, high = THINK_SPREAD
+            self._bot_wait_ms = table.bot_think_ms * (low + secrets.randbelow(high - low + 1)) // 1000
+            allowed = self._bot_wait_ms + BOT_GRACE_MS
+        else:
+            self._bot_wait_ms = None
+            allowed = self.control.per_move + int(table.banks.get(str(seat), self.control.bank))
+        table.due_at = self.now + dt.timedelta(milliseconds=allowed)
+
+    def stop_clock(self, *, status: Table.Status, due_in_ms: int | None) -> None:
+        """Nobody is on turn any more; the clock acts next in ``due_in_ms`` (``None``: never)."""
+        table = self.table
+        table.status = status
+        table.turn_seat = None
+        table.turn_started_at = None
+        table.turn_version = table.version
+        table.due_at = None if due_in_ms is None else self.now + dt.timedelta(milliseconds=due_in_ms)
+        self._bot_wait_ms = None
+
+    def save(self) -> None:
+        """Write the row if anything was logged, and arrange announcement and alarm for after the commit."""
+        if not self._changed:
+            return
+        table = self.table
+        table.changed_at = self.now
+        table.match = self.rules.dump_match(self.match) if self.match is not None else None
+        table.save(update_fields=TABLE_COLUMNS)
+        announce_after_commit(table.id, table.version)
+        schedule.set_alarm_after_commit(table, now=self.now, bot_wait_ms=self._bot_wait_ms)
+
+
+BOT_GRACE_MS = 3_000
+"""How long after its thinking time a bot's move may come before the clock plays the bot itself."""
+
+TABLE_COLUMNS = [
+    "status",
+    "version",
+    "changed_at",
+    "finished_at",
+    "match",
+    "deal_number",
+    "banks",
+    "turn_seat",
+    "turn_version",
+    "turn_started_at",
+    "due_at",
+]
+
+
+@contextlib.contextmanager
+def locked_table(table_id: UUID, *, skip_locked: bool = False) -> Iterator[LockedTable]:
+    """Open a transaction, lock the table's row and yield it; the row is written on leaving.
+
+    Raises ``TableRefusal("no_such_table")``; with ``skip_locked`` also when
+    another transaction holds the row.
+    """
+    with transaction.atomic():
+        row = (
+            Table.objects.select_for_update(skip_locked=skip_locked)
+            .annotate(locked_at=ClockTimestamp(output_field=models.DateTimeField()))
+            .filter(pk=table_id)
+            .first()
+        )
+        if row is None:
+            raise TableRefusal("no_such_table")
+        seats = list(Seat.objects.filter(table=row).select_related("user"))
+        locked = LockedTable(row, seats, row.locked_at)
+        yield locked
+        locked.save()

@@ -1,0 +1,115 @@
+"""A member's move: the way of ``docs/architecture.md`` from the socket to the log."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from dataclasses import dataclass
+from uuid import UUID
+
+from games import selectors
+from games.errors import TableRefusal
+from games.models import Deal, LogEntry, Seat, Table
+from games.rules.errors import Refusal
+from games.services.clockwork import play_for_absent
+from games.services.dealing import go_on, make_move
+from games.services.locked import LockedTable, locked_table
+from games.services.seating import own_seat
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command came to: the version it made or made before, and the refusal's code if it was refused."""
+
+    version: int
+    code: str = ""
+    detail: str = ""
+
+
+def play_move(
+    *,
+    table_id: UUID,
+    user_id: int,
+    move: str,
+    version: int,
+    command_id: UUID,
+    arrived_at: float | None = None,
+) -> Answer:
+    """Play a member's ``move``; a repeated ``command_id`` writes nothing and answers the same.
+
+    ``version`` is the table's version that the member saw; ``arrived_at``
+    is when the frame reached this process (``time.monotonic``), so that waiting
+    for the lock costs nobody time. Raises ``TableRefusal`` with the reason; when the time
+    had run out the time-out is played instead and the answer's code is
+    ``too_late``. Takes the table's lock.
+    """
+    with locked_table(table_id) as locked:
+        seat = own_seat(locked, user_id)
+        seen = LogEntry.objects.filter(table=locked.table, command_id=command_id).first()
+        if seen is not None:
+            if seen.seat != seat.number:
+                raise TableRefusal("bad_message")
+            return Answer(seen.version)
+        _check_turn(locked, seat, version)
+        arrived = _arrival(locked, arrived_at)
+        if locked.table.due_at is not None and arrived > locked.table.due_at:
+            play_for_absent(locked)
+            return Answer(locked.table.version, code="too_late")
+        _apply(locked, seat, move, command_id, arrived)
+        return Answer(locked.table.version)
+
+
+def _arrival(locked: LockedTable, arrived_at: float | None) -> dt.datetime:
+    """Return when the move arrived by the database's clock, between the turn's start and now."""
+    waited = 0.0 if arrived_at is None else max(0.0, time.monotonic() - arrived_at)
+    arrived = locked.now - dt.timedelta(seconds=waited)
+    return max(arrived, locked.table.turn_started_at or arrived)
+
+
+def _check_turn(locked: LockedTable, seat: Seat, version: int) -> None:
+    table = locked.table
+    if table.status == Table.Status.FINISHED:
+        raise TableRefusal("table_finished")
+    if table.status != Table.Status.PLAYING:
+        raise TableRefusal("no_deal")
+    if version < table.turn_version or version > table.version:
+        raise TableRefusal("stale")
+    if table.turn_seat != seat.number:
+        raise TableRefusal("not_your_turn")
+
+
+def _apply(locked: LockedTable, seat: Seat, text: str, command_id: UUID, arrived: dt.datetime) -> None:
+    """Apply the move, charge the clock and bring a member whose seat a bot held back to it."""
+    table = locked.table
+    deal = Deal.objects.get(table=table, number=table.deal_number)
+    ply, state = selectors.deal_state(table, deal)
+    try:
+        move = locked.rules.parse_move(text)
+        locked.rules.apply(state, move)
+    except Refusal as refusal:
+        raise TableRefusal(refusal.code, refusal.detail) from refusal
+    _charge(locked, seat, arrived)
+    if seat.time_outs or seat.stand_in:
+        seat.time_outs, seat.stand_in = 0, False
+        seat.save(update_fields=["time_outs", "stand_in"])
+    state = make_move(
+        locked,
+        deal,
+        state,
+        ply=ply + 1,
+        seat=seat.number,
+        move=move,
+        by=LogEntry.By.PERSON,
+        command_id=command_id,
+    )
+    go_on(locked, deal, state, ply=ply + 1)
+
+
+def _charge(locked: LockedTable, seat: Seat, arrived: dt.datetime) -> None:
+    """Take what the turn lasted above the move's own time from the seat's bank."""
+    table = locked.table
+    assert table.turn_started_at is not None
+    taken = int((arrived - table.turn_started_at).total_seconds() * 1000)
+    over = max(0, taken - locked.control.per_move)
+    bank = int(table.banks.get(str(seat.number), locked.control.bank))
+    table.banks = {**table.banks, str(seat.number): max(0, bank - over)}

@@ -1,0 +1,95 @@
+"""What a member does with a seat outside the play itself: come back, leave, choose a nonce, go on early."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from games.errors import TableRefusal
+from games.models import LogEntry, Seat, Table
+from games.rules import shuffle
+from games.rules.errors import Refusal
+from games.services.dealing import close_without_players, start_deal
+from games.services.locked import LockedTable, locked_table
+
+
+def take_back_seat(*, table_id: UUID, user_id: int) -> int:
+    """End the stand-in at a member's seat; if that seat is on turn its clock starts anew. Returns the version.
+
+    Raises ``TableRefusal`` (``not_seated``, ``not_standing_in``). Takes the table's lock.
+    """
+    with locked_table(table_id) as locked:
+        seat = own_seat(locked, user_id)
+        if not seat.stand_in:
+            raise TableRefusal("not_standing_in")
+        seat.stand_in, seat.time_outs = False, 0
+        seat.save(update_fields=["stand_in", "time_outs"])
+        locked.log(LogEntry.By.PERSON, ({"type": "back", "seat": seat.number},), seat=seat.number)
+        if locked.table.turn_seat == seat.number:
+            locked.start_turn(seat.number)
+        return locked.table.version
+
+
+def leave_table(*, table_id: UUID, user_id: int) -> int:
+    """Leave a seat: a bot plays it until the deal ends (L25), and the match ends when no member is left.
+
+    Raises ``TableRefusal`` (``not_seated``, ``table_finished``). Takes the table's lock.
+    """
+    with locked_table(table_id) as locked:
+        seat = own_seat(locked, user_id)
+        if locked.table.status == Table.Status.FINISHED:
+            raise TableRefusal("table_finished")
+        seat.left = True
+        seat.save(update_fields=["left"])
+        locked.log(LogEntry.By.PERSON, ({"type": "left", "seat": seat.number},), seat=seat.number)
+        if not any(other.user_id and not other.left for other in locked.seats.values()):
+            close_without_players(locked)
+        elif locked.table.turn_seat == seat.number:
+            locked.start_turn(seat.number)
+        return locked.table.version
+
+
+def choose_nonce(*, table_id: UUID, user_id: int, nonce: str) -> int:
+    """Set the member's own number for the next shuffle; refused while a deal is being played.
+
+    Raises ``TableRefusal`` (``not_seated``, ``nonce_closed``, ``bad_nonce``). Takes the table's lock.
+    """
+    with locked_table(table_id) as locked:
+        seat = own_seat(locked, user_id)
+        if locked.table.status not in (Table.Status.SEATING, Table.Status.BETWEEN):
+            raise TableRefusal("nonce_closed")
+        try:
+            shuffle.check_nonce(nonce)
+        except Refusal as refusal:
+            raise TableRefusal(refusal.code, refusal.detail) from refusal
+        seat.nonce = nonce
+        seat.save(update_fields=["nonce"])
+        locked.log(
+            LogEntry.By.PERSON, ({"type": "nonce", "seat": seat.number, "nonce": nonce},), seat=seat.number
+        )
+        return locked.table.version
+
+
+def make_ready(*, table_id: UUID, user_id: int) -> int:
+    """Say that the member need not wait for the next deal; it starts once all members said so. Returns the version.
+
+    Raises ``TableRefusal`` (``not_seated``, ``stale`` when no deal is waited for). Takes the lock.
+    """
+    with locked_table(table_id) as locked:
+        seat = own_seat(locked, user_id)
+        if locked.table.status != Table.Status.BETWEEN:
+            raise TableRefusal("stale")
+        seat.ready = True
+        seat.save(update_fields=["ready"])
+        if all(other.ready or other.played_by_bot for other in locked.seats.values()):
+            start_deal(locked)
+        else:
+            locked.log(LogEntry.By.PERSON, ({"type": "ready", "seat": seat.number},), seat=seat.number)
+        return locked.table.version
+
+
+def own_seat(locked: LockedTable, user_id: int) -> Seat:
+    """Return the seat that the member holds and has not left; raises ``TableRefusal("not_seated")``."""
+    for seat in locked.seats.values():
+        if seat.user_id == user_id and not seat.left:
+            return seat
+    raise TableRefusal("not_seated")

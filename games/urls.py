@@ -1,0 +1,15 @@
+"""Addresses of the tables and of the rules pages."""
+
+from django.urls import path
+
+from games import views
+
+app_name = "games"
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("play/", views.play_now, name="play_now"),
+    path("tables/<uuid:table_id>/", views.table, name="table"),
+    path("tables/<uuid:table_id>/leave/", views.leave, name="leave"),
+    path("tables/<uuid:table_id>/again/", views.again, name="again"),
+    path("rules/<slug:game>/", views.rules, name="rules"),
+]

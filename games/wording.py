@@ -1,0 +1,125 @@
+"""Games and their options in plain words, for forms, table pages and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _l
+
+Text = str | Promise
+
+TITLES: dict[str, Text] = {"three_card_loo": _l("3-Card Loo"), "least_score": _l("Least Score")}
+
+LABELS: dict[str, dict[str, Text]] = {
+    "three_card_loo": {
+        "rotations": _l("How often everybody deals"),
+        "defend": _l("When the dealer may defend the miss"),
+        "dealer_may_concede": _l("The dealer may leave the pot to a lone player"),
+        "lead": _l("Leading trumps"),
+        "under_trump": _l("Trumping below a trump"),
+        "loo": _l("What being looed costs"),
+        "loo_cap": _l("Most stakes an unlimited loo costs"),
+        "ante": _l("Who pays before a deal"),
+        "bold_stand": _l("Everybody plays when the pot holds only the dealer's stakes"),
+        "club_law": _l("Everybody plays when clubs are trumps"),
+        "finish": _l("End of the match"),
+        "min_players": _l("Fewest players"),
+    },
+    "least_score": {
+        "threshold": _l("Knocked out above"),
+        "match": _l("End of the match"),
+        "runs": _l("Runs"),
+        "pick": _l("Open cards that may be taken"),
+        "tie": _l("A tie with the declarer"),
+        "declare_cap": _l("Declaring"),
+        "three_of_a_kind": _l("Three of a kind may be discarded"),
+        "any_run": _l("Runs of four may be discarded"),
+        "starter": _l("Who starts a deal"),
+        "packs": _l("Packs of cards"),
+        "per_point": _l("One stake is paid for each point"),
+        "entry": _l("Entry in stakes"),
+        "prize": _l("Who gets the pot"),
+    },
+}
+"""Every option of every game, in the order in which a form asks for it."""
+
+VALUES: dict[tuple[str, Any], Text] = {
+    ("rotations", 1): _l("everybody deals once"),
+    ("rotations", 2): _l("everybody deals twice"),
+    ("rotations", 3): _l("everybody deals three times"),
+    ("rotations", 4): _l("everybody deals four times"),
+    ("rotations", 5): _l("everybody deals five times"),
+    ("defend", "lone"): _l("the dealer defends the miss against a lone player only"),
+    ("defend", "any"): _l("the dealer may always defend the miss while it lies untaken"),
+    ("lead", "highest_if_two"): _l("with two players left the highest trump is led"),
+    ("lead", "always_highest"): _l("the highest trump is always led"),
+    ("under_trump", "must"): _l("a lower trump must be played"),
+    ("under_trump", "free"): _l("a lower trump need not be played"),
+    ("loo", 3): _l("being looed costs 3 stakes"),
+    ("loo", 6): _l("being looed costs 6 stakes"),
+    ("loo", "pot"): _l("being looed costs the whole pot"),
+    ("ante", "dealer"): _l("only the dealer pays before a deal"),
+    ("ante", "everyone"): _l("everybody pays before a deal"),
+    ("finish", "fixed"): _l("the match ends after the last deal"),
+    ("finish", "until_no_loo"): _l("the match goes on until a deal without a loo"),
+    ("min_players", 5): _l("at least 5 players"),
+    ("min_players", 3): _l("at least 3 players (practice)"),
+    ("threshold", 25): _l("knocked out above 25 points"),
+    ("threshold", 50): _l("knocked out above 50 points"),
+    ("threshold", 100): _l("knocked out above 100 points"),
+    ("match", "last_standing"): _l("played until one is left"),
+    ("match", "first_out"): _l("played until the first is knocked out"),
+    ("runs", "any"): _l("runs may mix suits"),
+    ("runs", "one_suit"): _l("runs must be of one suit"),
+    ("pick", "any"): _l("any open card may be taken"),
+    ("pick", "ends"): _l("only the ends of a run may be taken"),
+    ("tie", "success"): _l("a tie for lowest is a success"),
+    ("tie", "caught"): _l("a tie for lowest catches the declarer"),
+    ("declare_cap", None): _l("declaring is free"),
+    ("declare_cap", 5): _l("declaring needs 5 points or fewer"),
+    ("declare_cap", 7): _l("declaring needs 7 points or fewer"),
+    ("declare_cap", 10): _l("declaring needs 10 points or fewer"),
+    ("starter", "left"): _l("the player at the dealer's left starts"),
+    ("starter", "winner"): _l("the lowest hand of the last deal starts"),
+    ("packs", 1): _l("one pack"),
+    ("packs", 2): _l("two packs"),
+    ("prize", "winner"): _l("the winner takes the pot"),
+    ("prize", "split_70_30"): _l("the pot goes 70 : 30 to the first two"),
+}
+
+ALWAYS_SHOWN = {"rotations", "loo", "defend", "threshold", "match"}
+"""Options that the one line of a table names even at their usual value."""
+
+
+def title_of(game: str) -> str:
+    """Return the name of a game in the active language."""
+    return str(TITLES[game])
+
+
+def value_in_words(name: str, value: Any) -> str:
+    """Return an option's value in the active language: a phrase, a yes or no, or the number itself."""
+    found = VALUES.get((name, value))
+    if found is not None and not isinstance(value, bool):
+        return str(found)
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return str(value)
+
+
+def options_in_words(game: str, options: Mapping[str, Any], usual: Mapping[str, Any]) -> list[str]:
+    """Return what sets a table apart as short phrases: its main options, and whatever differs from ``usual``."""
+    phrases = []
+    for name, label in LABELS[game].items():
+        value = options[name]
+        if name not in ALWAYS_SHOWN and value == usual[name]:
+            continue
+        if isinstance(value, bool):
+            phrases.append(str(label).lower() if value else "")
+        elif (name, value) in VALUES:
+            phrases.append(value_in_words(name, value))
+        else:
+            phrases.append(f"{label}: {value}".lower())
+    return [phrase for phrase in phrases if phrase]
