@@ -1,0 +1,115 @@
+"""The steady player of 3-Card Loo: it stands and plays by what the tricks are worth.
+
+It deals the cards it cannot see many times over (``budget`` times), plays each
+such world to its end with a plain way of playing, and takes the announcement or
+card with the best average in stakes: tricks times the third of the pot, less
+the loo where it stays without a trick. With a budget of 0 it goes by a quick
+estimate of its hand alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from games.bots.three_card_loo_playout import Table, play_out, trick_hopes
+from games.bots.three_card_loo_worlds import Sight, deal_hands, sight_of
+from games.rules.cards import RANK, Card
+from games.rules.interface import Move, Seat
+
+if TYPE_CHECKING:
+    from random import Random
+
+
+def steady(view: Mapping[str, Any], legal_moves: tuple[Move, ...], dice: Random, budget: int) -> Move:
+    """Return the move that earned most on average in ``budget`` worlds dealt from ``dice``."""
+    if len(legal_moves) == 1:
+        return legal_moves[0]
+    if view["phase"] == "announce":
+        return _announcement(view, legal_moves, dice, budget)
+    return _card(view, legal_moves, dice, budget)
+
+
+# Announcing ----------------------------------------------------------------------------
+
+
+def _announcement(view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random, budget: int) -> Move:
+    """Compare standing with the own hand or the miss against folding or defending, which cost nothing."""
+    table, sight = Table.of(view), sight_of(view)
+    free = "defend" if "defend" in legal else "fold" if "fold" in legal else None
+    totals: dict[Move, float] = {word: 0.0 for word in legal if word in ("play", "miss")}
+    if budget < 1:
+        totals["play"] = worth(table, sight.hand, _rivals(table, sight))
+        totals.pop("miss", None)
+    for _ in range(budget):
+        hands, miss = deal_hands(table, sight, dice)
+        for word in totals:
+            mine = miss if word == "miss" else sight.hand
+            totals[word] += _standing_brings(table, sight, {**hands, sight.me: mine}, miss, word)
+    best = max(totals, key=totals.__getitem__)
+    return free if free is not None and totals[best] <= 0 else best
+
+
+def _rivals(table: Table, sight: Sight) -> float:
+    """Return how many others are to be reckoned with: who stands, and half of who has yet to speak."""
+    waiting = len(table.order) - table.order.index(sight.me) - 1
+    return len(sight.standing) + waiting / 2
+
+
+def worth(table: Table, hand: tuple[Card, ...], rivals: float) -> float:
+    """Return a quick estimate of what standing with ``hand`` brings against ``rivals`` others, in stakes."""
+    hopes = trick_hopes(hand, table, rivals)
+    none = 1.0
+    for hope in hopes:
+        none *= 1 - hope
+    return sum(hopes) * table.third - none * table.loo
+
+
+def _standing_brings(
+    table: Table, sight: Sight, hands: dict[Seat, tuple[Card, ...]], miss: tuple[Card, ...], word: Move
+) -> int:
+    """Return what the bot wins in one world when it announces ``word`` and the seats after it answer."""
+    me, order = sight.me, table.order
+    active = [*sight.standing, me]
+    guard = None
+    for seat in order[order.index(me) + 1 :]:
+        alone = len(active) == 1 and seat == order[-1]
+        if worth(table, hands[seat], len(active)) > 0 or table.must_play:
+            active.append(seat)
+        elif alone and word != "miss":
+            guard = seat
+            hands = {**hands, seat: miss}
+            active.append(seat)
+    if active == [me]:
+        return table.pot
+    tricks = play_out(table, hands, tuple(seat for seat in order if seat in active), active[0])
+    return _gain(table, tricks.get(me, 0), defends=guard == me)
+
+
+# Playing -------------------------------------------------------------------------------
+
+
+def _card(view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random, budget: int) -> Move:
+    """Play out each legal card in the same worlds; ties go to the cheaper card."""
+    table, sight = Table.of(view), sight_of(view)
+    cheap_first = sorted(legal, key=lambda card: (card[1] == table.trump, RANK[card], card))
+    totals = dict.fromkeys(cheap_first, 0.0)
+    defends = view["defender"] == sight.me
+    active = tuple(seat for seat in table.order if seat in (*sight.standing, sight.me))
+    for _ in range(max(budget, 1)):
+        hands, _ = deal_hands(table, sight, dice)
+        hands[sight.me] = sight.hand
+        for card in cheap_first:
+            tricks = play_out(
+                table, hands, active, sight.me, trick=sight.trick, done=sight.tricks_done, first=card
+            )
+            mine = sight.won + tricks.get(sight.me, 0)
+            totals[card] += _gain(table, mine, defends)
+    return max(totals, key=totals.__getitem__)
+
+
+def _gain(table: Table, tricks: int, defends: bool) -> int:
+    """Return what ``tricks`` bring in stakes; who defends plays for the tricks alone."""
+    if defends:
+        return tricks
+    return tricks * table.third if tricks else -table.loo
