@@ -12,6 +12,7 @@ from .book import (
 )
 from .desk import AccountOwner, Adjustment, CreditLine
 from .seals import Leaf, Seal
+from .verification import Verification
 
 __all__ = [
     "HOUSE_IDS_FROM",
@@ -27,4 +28,5 @@ __all__ = [
     "Posting",
     "Seal",
     "Transaction",
+    "Verification",
 ]

@@ -10,16 +10,26 @@ from .fields import ClockTimestamp, Xid8Field
 
 
 class Seal(models.Model):
-    """A root over every transaction with ``from_xid <= xid < to_xid``; hashes are 32 bytes."""
+    """A root over every transaction with ``from_xid <= xid < to_xid``; hashes are 32 bytes.
+
+    ``epoch`` counts the restores after which the database began to number its
+    transactions anew. ``totals`` lists, by asset code, ``[code, scale, postings, amount]``.
+    ``nodes`` holds the nodes of the tree over all seals that this seal completes,
+    level 0 (its own hash) first: with them any proof about that tree reads a
+    handful of rows (``ledger.rules.merkle.Frontier``).
+    """
 
     seq = models.BigIntegerField(_("number"), primary_key=True)
+    epoch = models.PositiveIntegerField(_("epoch"))
     from_xid = Xid8Field(_("from database transaction"))
     to_xid = Xid8Field(_("to database transaction"))
     n = models.PositiveIntegerField(_("transactions"))
+    totals = models.JSONField(_("totals"))
     root = models.BinaryField(_("root"), max_length=32)
     previous = models.BinaryField(_("hash of the previous seal"), max_length=32)
     hash = models.BinaryField(_("hash"), max_length=32)
     log_root = models.BinaryField(_("root over all seals"), max_length=32)
+    nodes = models.BinaryField(_("nodes of the tree over all seals"))
     sealed_at = models.DateTimeField(_("sealed"), db_default=ClockTimestamp(), db_index=True)
     key_id = models.CharField(_("key"), max_length=64)
     signature = models.BinaryField(_("signature"), max_length=64)
