@@ -6,9 +6,8 @@ when the server listens on a unix socket.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import environ
 
@@ -27,20 +26,6 @@ def database(url: str) -> dict[str, Any]:
     described["HOST"] = options.pop("host", "") or unquote(described.get("HOST", ""))
     described["OPTIONS"] = options
     return described
-
-
-def database_url(*, user: str, password: str, name: str, host: str, port: int | str = "") -> str:
-    """Return the libpq address of a database; a `host` that is a folder holds the server's unix socket."""
-    login = f"postgres://{quote(user)}:{quote(password, safe='')}@"
-    place = f":{port}" if port else ""
-    if host.startswith("/"):
-        return f"{login}{place}/{quote(name)}?host={quote(host)}"
-    return f"{login}{host}{place}/{quote(name)}"
-
-
-def redis_url(socket: Path, *, number: int = 0) -> str:
-    """Return the address of database `number` of the Valkey behind a unix socket."""
-    return f"unix://{quote(str(socket))}?db={number}"
 
 
 def celery_broker(url: str) -> str:

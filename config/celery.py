@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_postrun
+from celery.signals import task_postrun, worker_ready
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -43,6 +43,13 @@ def heartbeat(queue: str) -> None:
     from config.health import note
 
     note(f"worker:{queue}")
+
+
+@worker_ready.connect
+def _note_worker(sender: Any, **_: Any) -> None:
+    """A worker that just came up need not wait for its first heartbeat task to count."""
+    for queue in sender.task_consumer.queues:
+        heartbeat(queue.name)
 
 
 @task_postrun.connect

@@ -36,7 +36,8 @@ from django.test.utils import setup_databases, teardown_databases
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
-from config.addresses import caches, celery_broker, channel_layers, database_url
+from config.addresses import caches, celery_broker, channel_layers
+from config.embedded import database_url
 
 SITE_PASSWORD = "site role of the test server"
 REDIS_NUMBERS = 16
