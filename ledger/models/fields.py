@@ -1,4 +1,9 @@
-"""Columns of PostgreSQL that Django has no field for, and defaults that the database computes."""
+"""Columns of PostgreSQL that Django has no field for, and defaults that the database computes.
+
+Rules on one column are domains, not CHECK constraints: PostgreSQL compiles a
+domain's rule once per session, but a table's CHECK anew for every statement,
+which would double the cost of updating a balance.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +13,10 @@ from django.db import models
 
 if TYPE_CHECKING:
     BigInteger = models.BigIntegerField[int, int]
+    Char = models.CharField[str, str]
 else:
     BigInteger = models.BigIntegerField
+    Char = models.CharField
 
 
 class Xid8Field(BigInteger):
@@ -28,6 +35,34 @@ class Xid8Field(BigInteger):
         if value is None or hasattr(value, "resolve_expression"):
             return value
         return str(int(value))
+
+
+class AmountField(BigInteger):
+    """What one posting moves: from 1 to ``MAX_AMOUNT``."""
+
+    def db_type(self, connection: Any) -> str:
+        return "ledger_amount"
+
+
+class TotalField(BigInteger):
+    """Everything that ever moved on one side of an account: from 0 to ``MAX_TOTAL``."""
+
+    def db_type(self, connection: Any) -> str:
+        return "ledger_total"
+
+
+class AccountKindField(Char):
+    """One of ``Account.Kind``."""
+
+    def db_type(self, connection: Any) -> str:
+        return "ledger_account_kind"
+
+
+class StateField(Char):
+    """One of ``Transaction.State``."""
+
+    def db_type(self, connection: Any) -> str:
+        return "ledger_state"
 
 
 class CurrentXid(models.Func):
