@@ -12,6 +12,7 @@ from uuid import UUID
 
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import DatabaseError
@@ -74,7 +75,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         """Accept, join the hub (which sends the first whole view) and start the writer."""
         self.table_id: UUID = self.scope["url_route"]["kwargs"]["table_id"]
-        self.language = self.scope.get("language") or translation.get_language() or "en"
+        self.language = language_of(self.scope)
         self.viewer: Viewer | None = None
         self.tasks: list[asyncio.Task[None]] = []
         user = self.scope.get("user")
@@ -205,6 +206,16 @@ class TableConsumer(AsyncWebsocketConsumer):
             task.cancel()
         if viewer is not None:
             await hub().leave(self.table_id, viewer)
+
+
+def language_of(scope: Any) -> str:
+    """Return the language of a socket as its page has it: the chosen one, else the browser's."""
+    chosen = scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME, "")
+    header = dict(scope.get("headers", ())).get(b"accept-language", b"").decode("latin-1")
+    for wanted in (chosen, *(part.partition(";")[0].strip() for part in header.split(","))):
+        with contextlib.suppress(LookupError):
+            return translation.get_supported_language_variant(wanted)
+    return settings.LANGUAGE_CODE
 
 
 def _session_holds(*, session: SessionBase, user_id: int) -> bool:
