@@ -33,7 +33,8 @@ def every(seconds: float, task: str, queue: str, *args: Any) -> dict[str, Any]:
 
 # Beat keeps no file: after a restart every interval starts anew, and nothing here minds being run twice.
 app.conf.beat_schedule = {
-    f"heartbeat-{queue}": every(5, "config.heartbeat", queue, queue) for queue in settings.WORKER_QUEUES
+    **{f"heartbeat-{queue}": every(5, "config.heartbeat", queue, queue) for queue in settings.WORKER_QUEUES},
+    "sweep": every(1, SWEEP, "clock"),
 }
 
 
