@@ -1,0 +1,55 @@
+// Card buttons and pictures, shared by the games.
+
+import { backUrl, cardName, deckName, faceUrl } from "./cards.js";
+import { el, setAttr } from "./dom.js";
+import { gettext } from "./i18n.js";
+
+const settings = { base: "", colours: "four", faces: "big" };
+
+export function configureFaces(changes) {
+  Object.assign(settings, changes);
+}
+
+const wide = () => window.matchMedia("(min-width: 480px)").matches;
+const deck = () => deckName(settings, wide());
+
+export const face = (card) => faceUrl(settings.base, deck(), card);
+export const back = () => backUrl(settings.base);
+
+export function picture(source) {
+  return el("img", { src: source, width: 240, height: 336, alt: "", draggable: "false" });
+}
+
+/** A card that can be pressed. Its state is told by `showCard`. */
+export function makeCard(card, key = card) {
+  return el("button", { type: "button", class: "card", "data-card": card, "data-flip": key }, picture(face(card)));
+}
+
+/** Bring a card button up to date: `can` is playable, refused or idle; `chosen` is null for cards that do not toggle. */
+export function showCard(node, { card, can, chosen = null, from = null, words = "" }) {
+  const image = node.firstElementChild;
+  setAttr(image, "src", face(card));
+  const state = { playable: gettext("playable"), refused: gettext("not allowed now"), idle: "" }[can];
+  setAttr(node, "aria-label", [cardName(card), state, words].filter(Boolean).join(", "));
+  setAttr(node, "aria-disabled", can === "playable" ? null : "true");
+  setAttr(node, "aria-pressed", chosen === null ? null : String(chosen));
+  setAttr(node, "data-can", can);
+  setAttr(node, "data-from", from);
+}
+
+/** A card that only shows. */
+export function makeShown(card, { flip = card, from = null } = {}) {
+  return el("span", { class: "card shown", role: "img", "aria-label": cardName(card), "data-flip": flip, "data-from": from }, picture(face(card)));
+}
+
+/** Fetch the faces of the chosen deck while nothing else happens, so that no card arrives blank. */
+export function warmUp(cards) {
+  const rest = [...cards];
+  const next = (deadline) => {
+    while (rest.length > 0 && deadline.timeRemaining() > 4) new Image().src = face(rest.pop());
+    if (rest.length > 0) idle(next);
+  };
+  const idle = window.requestIdleCallback ?? ((run) => setTimeout(() => run({ timeRemaining: () => 5 }), 200));
+  new Image().src = back();
+  idle(next);
+}

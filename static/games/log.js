@@ -1,0 +1,119 @@
+// Events in words: one line each, for the log, the line under the board and the screen reader.
+
+import { cardName, cardSign, suitName } from "./cards.js";
+import { fill, gettext, listed, ngettext } from "./i18n.js";
+import { seatName } from "./state.js";
+
+/** Return the line for `event` as `{text, spoken, quiet}`, or null when it says nothing new to a person. */
+export function lineFor(event, frame) {
+  const make = LINES[event.type];
+  const made = make ? make(event, speaker(frame)) : null;
+  if (!made) return null;
+  const line = typeof made === "string" ? { text: made } : made;
+  return { spoken: line.text, quiet: false, ...line };
+}
+
+function speaker(frame) {
+  const you = frame.table.you;
+  const name = (seat) => seatName(frame, seat);
+  return {
+    you,
+    name,
+    names: (seats) => listed(seats.map(name)),
+    /** The player's own line or the one about others: languages say "you" with another form of the verb. */
+    tell: (seat, mine, theirs, values = {}) => fill(seat === you ? mine : theirs, { name: name(seat), ...values }),
+  };
+}
+
+/** A line with a card in it: a short sign for the eye, the card's name for the ear. */
+function withCard(text, card) {
+  return { text: fill(text, { card: cardSign(card) }), spoken: fill(text, { card: cardName(card) }) };
+}
+
+const stakes = (n) => fill(ngettext("%(n)s stake", "%(n)s stakes", n), { n });
+
+const ANNOUNCED = {
+  fold: () => [gettext("You fold."), gettext("%(name)s folds.")],
+  play: () => [gettext("You play."), gettext("%(name)s plays.")],
+  miss: () => [gettext("You take the miss."), gettext("%(name)s takes the miss.")],
+  defend: () => [gettext("You defend the miss."), gettext("%(name)s defends the miss.")],
+};
+
+const PAID = {
+  ante: () => [gettext("You pay %(stakes)s to the pot."), gettext("%(name)s pays %(stakes)s to the pot.")],
+  entry: () => [gettext("You pay the entry of %(stakes)s."), gettext("%(name)s pays the entry of %(stakes)s.")],
+  loo: () => [gettext("You are looed and pay %(stakes)s."), gettext("%(name)s is looed and pays %(stakes)s.")],
+  trick: () => [gettext("You win %(stakes)s for tricks."), gettext("%(name)s wins %(stakes)s for tricks.")],
+  pot: () => [gettext("You take the pot of %(stakes)s."), gettext("%(name)s takes the pot of %(stakes)s.")],
+  prize: () => [gettext("You win the prize of %(stakes)s."), gettext("%(name)s wins the prize of %(stakes)s.")],
+  split: () => [gettext("You get %(stakes)s of the last pot."), gettext("%(name)s gets %(stakes)s of the last pot.")],
+};
+
+const LINES = {
+  deal: (event, { name }) => fill(gettext("Deal %(n)s. %(name)s deals."), { n: event.number, name: name(event.dealer) }),
+  turn_up: (event) => ({
+    text: fill(gettext("Turned up: %(card)s. Trump: %(suit)s."), { card: cardSign(event.card), suit: suitName(event.trump) }),
+    spoken: fill(gettext("Turned up: %(card)s. Trump: %(suit)s."), { card: cardName(event.card), suit: suitName(event.trump) }),
+  }),
+  announce: (event, { tell }) => tell(event.seat, ...ANNOUNCED[event.move]()),
+  taken_miss: (event) => ownHand(event),
+  defend: (event) => ownHand(event),
+  play_begins: (event, { tell }) => tell(event.leader, gettext("You lead."), gettext("%(name)s leads.")),
+  card: (event, { tell }) => withCard(tell(event.seat, gettext("You play %(card)s."), gettext("%(name)s plays %(card)s.")), event.card),
+  trick: (event, { tell }) => tell(event.winner, gettext("You win trick %(n)s."), gettext("%(name)s wins trick %(n)s."), { n: event.number }),
+  stakes: paid,
+  dealt: (event) => dealtWords(event),
+  open: (event) => withCard(gettext("Turned up: %(card)s."), event.card),
+  discard: (event, { tell }) => ({
+    text: tell(event.seat, gettext("You lay %(cards)s."), gettext("%(name)s lays %(cards)s."), { cards: event.cards.map(cardSign).join(" ") }),
+    spoken: tell(event.seat, gettext("You lay %(cards)s."), gettext("%(name)s lays %(cards)s."), { cards: listed(event.cards.map(cardName)) }),
+  }),
+  take: taken,
+  shuffle: (event) => fill(ngettext("The stock is shuffled anew: %(n)s card.", "The stock is shuffled anew: %(n)s cards.", event.count), { n: event.count }),
+  show_soon: (event) => fill(ngettext("The hands are shown after this round at the latest.", "The hands are shown within %(n)s rounds.", event.show_in), { n: event.show_in }),
+  declare: (event, { tell }) => tell(event.seat, gettext("You declare."), gettext("%(name)s declares.")),
+  deal_over: dealOver,
+  knocked_out: (event, { names }) => fill(gettext("Knocked out: %(names)s."), { names: names(event.seats) }),
+  final: (event, { names }) => fill(gettext("The match is over. First: %(names)s."), { names: names(event.ranking.filter(([place]) => place === 1).map(([, seat]) => seat)) }),
+  stand_in: (event, { tell }) => tell(event.seat, gettext("You were away: a bot plays for you until you take your seat back."), gettext("%(name)s is away: a bot plays for them.")),
+  back: (event, { tell }) => tell(event.seat, gettext("You play again yourself."), gettext("%(name)s plays again.")),
+  left: (event, { tell }) => tell(event.seat, gettext("You left the table."), gettext("%(name)s left the table; a bot plays on.")),
+  ready: (event, { tell }) => ({ text: tell(event.seat, gettext("You are ready."), gettext("%(name)s is ready.")), quiet: true }),
+  nonce: (event, { tell }) => ({ text: tell(event.seat, gettext("You changed your number for the shuffle."), gettext("%(name)s changed their number for the shuffle.")), quiet: true }),
+  closed: () => gettext("The table was closed."),
+};
+
+function ownHand(event) {
+  return event.hand ? { text: fill(gettext("Your cards now: %(cards)s."), { cards: event.hand.map(cardSign).join(" ") }), spoken: fill(gettext("Your cards now: %(cards)s."), { cards: listed(event.hand.map(cardName)) }) } : null;
+}
+
+function dealtWords(event) {
+  return event.hand ? { text: fill(gettext("Your cards: %(cards)s."), { cards: event.hand.map(cardSign).join(" ") }), spoken: fill(gettext("Your cards: %(cards)s."), { cards: listed(event.hand.map(cardName)) }) } : null;
+}
+
+function paid(event, { tell, name }) {
+  const who = event.from === 0 ? event.to : event.from;
+  if (event.from !== 0 && event.to !== 0) {
+    return fill(gettext("%(payer)s pays %(name)s %(stakes)s."), { payer: name(event.from), name: name(event.to), stakes: stakes(event.amount) });
+  }
+  const texts = PAID[event.reason];
+  return texts ? { text: tell(who, ...texts(), { stakes: stakes(event.amount) }), quiet: event.reason === "split" || event.reason === "entry" } : null;
+}
+
+function taken(event, { tell, you }) {
+  if (event.from === "open") {
+    return withCard(tell(event.seat, gettext("You take %(card)s."), gettext("%(name)s takes %(card)s.")), event.card);
+  }
+  if (event.seat === you && event.card) return withCard(gettext("You draw %(card)s from the stock."), event.card);
+  return tell(event.seat, gettext("You draw from the stock."), gettext("%(name)s draws from the stock."));
+}
+
+function dealOver(event, { tell, name }) {
+  if (!event.scores) return gettext("The deal is over.");
+  if (event.void) return gettext("No card is left to draw: the deal is void.");
+  if (event.declarer === null) return gettext("The hands are shown.");
+  const values = { n: event.totals[String(event.declarer)], name: name(event.declarer) };
+  return event.success
+    ? tell(event.declarer, gettext("You declared %(n)s and are lowest."), gettext("%(name)s declared %(n)s and is lowest."), values)
+    : tell(event.declarer, gettext("You declared %(n)s and are caught."), gettext("%(name)s declared %(n)s and is caught."), values);
+}

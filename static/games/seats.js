@@ -1,0 +1,158 @@
+// Where the players sit and what their plates show. Positions are pure: shares (0 to 1) of the free room of the board,
+// for the wide oval and for the narrow ring of a phone.
+
+import { cardName, cardSign } from "./cards.js";
+import { el, patchList, setAttr, setText } from "./dom.js";
+import { fill, gettext, listed, ngettext } from "./i18n.js";
+
+/** The oval of a wide board: `n` seats clockwise from the player's left; `gap` leaves the player's own place free. */
+export function oval(n, gap = true) {
+  const line = outline(720);
+  const total = line.at(-1).run;
+  const shares = Array.from({ length: n }, (_, k) => (gap ? (k + 1) / (n + 1) : (k + 0.5) / n));
+  return shares.map((share) => {
+    const { x, y } = line.find((point) => point.run >= share * total);
+    return { x: (x + 1) / 2, y: (y + 1) / 2 };
+  });
+}
+
+/** Points of a rounded oval twice as wide as high, from the bottom clockwise, with the way run so far. */
+function outline(steps) {
+  const points = [];
+  let run = 0;
+  for (let step = 0; step <= steps; step += 1) {
+    const angle = Math.PI / 2 + (2 * Math.PI * step) / steps;
+    const soft = (value) => Math.sign(value) * Math.abs(value) ** 0.62;
+    const x = soft(Math.cos(angle));
+    const y = soft(Math.sin(angle));
+    const before = points.at(-1);
+    if (before) run += Math.hypot((x - before.x) * 2, y - before.y);
+    points.push({ x, y, run });
+  }
+  return points;
+}
+
+/** Numbers of seats at the top, at each side and in the middle of the bottom row of a phone's ring. */
+const RINGS = {
+  1: [1, 0, 0], 2: [2, 0, 0], 3: [3, 0, 0], 4: [2, 1, 0], 5: [3, 1, 0], 6: [2, 2, 0], 7: [3, 2, 0], 8: [4, 2, 0],
+  9: [3, 3, 0], 10: [4, 3, 0], 11: [3, 4, 0], 12: [4, 4, 0], 13: [3, 5, 0], 14: [4, 5, 0], 15: [4, 5, 1], 16: [4, 5, 2],
+};
+
+/** The ring of a phone: clockwise up the left side, along the top, down the right side; with its rows and columns. */
+export function ring(n) {
+  const [top, side, bottom] = RINGS[n] ?? [0, 0, 0];
+  const row = (k) => (side === 0 ? 0 : k / side);
+  const below = bottom > 0 ? [{ x: 1 / 3, y: 1 }] : [];
+  const left = Array.from({ length: side }, (_, k) => ({ x: 0, y: row(side - k) }));
+  const along = Array.from({ length: top }, (_, k) => ({ x: alongTop(top, k), y: 0 }));
+  const right = Array.from({ length: side }, (_, k) => ({ x: 1, y: row(k + 1) }));
+  const last = bottom > 1 ? [{ x: 2 / 3, y: 1 }] : [];
+  return { places: [...below, ...left, ...along, ...right, ...last], rows: side + 1, columns: top === 4 ? 4 : 3 };
+}
+
+function alongTop(top, k) {
+  if (top === 1) return 0.5;
+  return top === 2 ? [0.1, 0.9][k] : k / (top - 1);
+}
+
+/** Rows of at most `most` above the middle of the board, for games whose middle needs the whole width. */
+export function strip(n, most = 5) {
+  const rows = Math.max(1, Math.ceil(n / most));
+  const perRow = Math.ceil(n / rows);
+  const places = Array.from({ length: n }, (_, k) => {
+    const row = Math.floor(k / perRow);
+    const inRow = Math.min(perRow, n - row * perRow);
+    return { x: inRow === 1 ? 0.5 : (k % perRow) / (inRow - 1), y: rows === 1 ? 0 : row / (rows - 1) };
+  });
+  return { places, rows, columns: perRow };
+}
+
+/** The badges of a seat in words: who plays it and whether they are there. */
+export function presence(seat) {
+  if (seat.stand_in) return gettext("a bot plays for them");
+  if (seat.bot) return gettext("bot");
+  return seat.present === false ? gettext("away") : "";
+}
+
+/** One sentence that tells a reader everything a plate shows. */
+export function sentence(plate) {
+  const parts = [plate.name, presence(plate.seat)];
+  if (plate.dealer) parts.push(gettext("dealer"));
+  if (plate.turn) parts.push(gettext("on turn"));
+  parts.push(plate.word, plate.scoreWords, ...plate.extra);
+  if (plate.cards.length > 0) {
+    parts.push(fill(gettext("played %(cards)s"), { cards: listed(plate.cards.map(({ card }) => cardName(card))) }));
+  }
+  return parts.filter(Boolean).join(", ");
+}
+
+/** Bring the ring of plates up to date; `plates` are in turn order from the player's left. */
+export function showSeats(list, plates, narrow, gap) {
+  const wide = oval(plates.length, gap);
+  setAttr(list, "data-count", plates.length);
+  list.style.setProperty("--rows", narrow.rows);
+  list.style.setProperty("--columns", narrow.columns);
+  patchList(list, plates, {
+    key: (plate) => `seat-${plate.seat.seat}`,
+    make: makePlate,
+    update(node, plate, index) {
+      node.style.setProperty("--wx", wide[index].x.toFixed(4));
+      node.style.setProperty("--wy", wide[index].y.toFixed(4));
+      node.style.setProperty("--nx", narrow.places[index].x.toFixed(4));
+      node.style.setProperty("--ny", narrow.places[index].y.toFixed(4));
+      showPlate(node, plate);
+    },
+  });
+}
+
+export function makePlate(plate, tag = "li") {
+  const node = el(
+    tag,
+    { class: "plate", "data-place": `seat-${plate.seat.seat}`, "data-seat": plate.seat.seat },
+    el("span", { class: "vh plate-sentence" }),
+    el("span", { class: "plate-name", "aria-hidden": "true" }),
+    el("span", { class: "plate-marks", "aria-hidden": "true" }),
+    el("span", { class: "plate-time", "aria-hidden": "true" }),
+    el("span", { class: "plate-word", "aria-hidden": "true" }),
+    el("span", { class: "plate-score", "aria-hidden": "true" }),
+    el("span", { class: "plate-cards", "aria-hidden": "true" }),
+  );
+  return node;
+}
+
+export function showPlate(node, plate) {
+  const part = (name) => node.querySelector(`.plate-${name}`);
+  setText(part("sentence"), sentence(plate));
+  setText(part("name"), plate.name);
+  setText(part("word"), plate.short ?? plate.word);
+  setText(part("score"), plate.score);
+  setAttr(node, "data-turn", plate.turn);
+  setAttr(node, "data-out", plate.out);
+  setAttr(node, "data-away", plate.seat.present === false && !plate.seat.bot);
+  setAttr(node, "data-word", plate.tone || null);
+  showMarks(part("marks"), plate);
+  patchList(part("cards"), plate.cards, {
+    key: (item) => item.key ?? item.card,
+    make: (item) => (item.back ? el("i", { class: "mini back" }) : el("i", { class: `mini suit-${item.card[1]}`, "data-flip": item.flip ?? item.card }, cardSign(item.card))),
+    update: (mini, item) => {
+      setAttr(mini, "data-won", item.won);
+      setAttr(mini, "data-now", item.now);
+      if (!item.back) setAttr(mini, "data-from", `seat-${plate.seat.seat}`);
+    },
+  });
+}
+
+function showMarks(node, plate) {
+  const marks = [];
+  if (plate.dealer) marks.push({ key: "dealer", text: gettext("D"), title: gettext("dealer") });
+  if (plate.seat.stand_in) marks.push({ key: "stand-in", text: gettext("auto"), title: presence(plate.seat) });
+  else if (plate.seat.bot) marks.push({ key: "bot", text: gettext("bot"), title: gettext("bot") });
+  else if (plate.seat.present === false) marks.push({ key: "away", text: gettext("away"), title: gettext("away") });
+  patchList(node, marks, {
+    key: (mark) => mark.key,
+    make: (mark) => el("b", { class: `mark mark-${mark.key}`, title: mark.title }),
+    update: (mark, { text }) => setText(mark, text),
+  });
+}
+
+export const cardsHeld = (n) => fill(ngettext("%(n)s card", "%(n)s cards", n), { n });

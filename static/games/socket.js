@@ -1,0 +1,139 @@
+// The line to the server: one WebSocket that comes back by itself, measures its round trip, notices when it is dead,
+// and repeats an unanswered move under the same id until it is answered.
+
+const PING_AFTER = 2500;      // ms after a pong
+const DEAD_AFTER = 8000;      // ms without any frame after a ping
+const REPEAT_AFTER = 2500;    // ms until an unanswered move is repeated
+const FIRST_WAIT = 300;       // ms before the first try to come back
+const LONGEST_WAIT = 5000;
+const FINAL = new Set(["signed_out", "removed", "no_such_table", "closed"]);
+
+/** The jittered pause before try number `attempt` (0 is the first): between half and all of 0.3 s, 0.6 s ... 5 s. */
+export function backoff(attempt, random = Math.random) {
+  const most = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt);
+  return most / 2 + (most / 2) * random();
+}
+
+/**
+ * Open a line. `on(message)` gets every frame and `{t: "line", line}` changes. `world` may replace WebSocket, timers,
+ * clock and chance in tests.
+ */
+export function openLine(url, on, world = {}) {
+  const make = world.connect ?? ((address) => new WebSocket(address));
+  const later = world.setTimeout ?? ((run, ms) => setTimeout(run, ms));
+  const drop = world.clearTimeout ?? ((id) => clearTimeout(id));
+  const now = world.now ?? (() => Date.now());
+  const random = world.random ?? Math.random;
+
+  let socket = null;
+  let attempt = 0;
+  let over = false;
+  let unanswered = null;
+  let pinged = 0;
+  let best = { rtt: Infinity, skew: 0 };
+  const timers = { retry: null, ping: null, dead: null, repeat: null };
+
+  function at(name, run, ms) {
+    drop(timers[name]);
+    timers[name] = later(run, ms);
+  }
+
+  function stopTimers() {
+    for (const name of Object.keys(timers)) drop(timers[name]);
+  }
+
+  function send(message) {
+    if (socket?.readyState !== 1) return false;
+    socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  function ping() {
+    if (!send({ t: "ping" })) return;
+    pinged = now();
+    at("dead", giveUp, DEAD_AFTER);
+  }
+
+  function giveUp() {
+    const dead = socket;
+    lost(dead);
+    dead?.close();
+  }
+
+  function connect() {
+    if (over || socket) return;
+    drop(timers.retry);
+    on({ t: "line", line: "connecting" });
+    const mine = make(url);
+    socket = mine;
+    mine.onopen = () => mine === socket && opened();
+    mine.onmessage = (event) => mine === socket && received(JSON.parse(event.data));
+    mine.onclose = () => lost(mine);
+    mine.onerror = () => {};
+    at("dead", giveUp, DEAD_AFTER);
+  }
+
+  function opened() {
+    attempt = 0;
+    on({ t: "line", line: "open" });
+    ping();
+    repeat();
+  }
+
+  function lost(which) {
+    if (which !== socket) return;
+    socket = null;
+    stopTimers();
+    on({ t: "line", line: "lost" });
+    if (!over) at("retry", connect, backoff(attempt++, random));
+  }
+
+  function received(message) {
+    at("dead", giveUp, DEAD_AFTER + PING_AFTER);
+    if (message.t === "pong") measure(message.now);
+    if ((message.t === "ok" || message.t === "refused") && message.id === unanswered?.id) unanswered = null;
+    if (message.t === "bye" && FINAL.has(message.code)) over = true;
+    on(message);
+  }
+
+  function measure(serverNow) {
+    const rtt = now() - pinged;
+    if (rtt <= best.rtt * 1.1) best = { rtt, skew: serverNow - (pinged + rtt / 2) };
+    else best = { ...best, rtt: best.rtt * 1.02 }; // an old best fades, clocks drift
+    at("ping", ping, PING_AFTER);
+  }
+
+  function repeat() {
+    if (!unanswered) return;
+    send(unanswered);
+    at("repeat", repeat, REPEAT_AFTER);
+  }
+
+  return {
+    connect,
+    send,
+    /** Send a move and repeat it under its id until it is answered. */
+    move({ id, v, m }) {
+      unanswered = { t: "move", id, v, m };
+      repeat();
+    },
+    /** Come back now (the network is up, the page is visible again); a living line is only asked for news. */
+    wake() {
+      if (socket?.readyState === 1) ping();
+      else if (!socket && !over) {
+        attempt = 0;
+        connect();
+      }
+    },
+    close() {
+      over = true;
+      stopTimers();
+      socket?.close();
+    },
+    /** The server's clock now, in epoch ms, as well as the round trips tell. */
+    serverNow: () => now() + best.skew,
+    setSkew(serverNow) {
+      if (best.rtt === Infinity) best = { rtt: Infinity, skew: serverNow - now() };
+    },
+  };
+}

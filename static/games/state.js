@@ -1,0 +1,87 @@
+// What the page knows of its table, as a value. `reduce` is pure: the same state and message always give the same
+// answer, and what must be done besides (ask again, speak) is returned as effects, never done here.
+
+export const initial = Object.freeze({
+  v: -1,
+  frame: null,      // the last state frame
+  events: [],       // what happened with it
+  pending: null,    // {id, v, m}: the move that waits for its answer
+  refusal: null,    // {code, message}: why the last move was refused
+  line: "connecting", // connecting | open | lost
+  bye: null,        // {code, message}: the server closed the door
+});
+
+const same = (state) => ({ state, effects: [] });
+
+/** Return `{state, effects}` after `message` (a frame from the server or an action of this page). */
+export function reduce(state, message) {
+  switch (message.t) {
+    case "state":
+      return onState(state, message);
+    case "ok":
+      if (state.pending?.id !== message.id) return same(state);
+      return {
+        state: { ...state, pending: null, refusal: null },
+        effects: message.v > state.v ? [{ do: "await", v: message.v }] : [],
+      };
+    case "refused":
+      return onRefused(state, message);
+    case "pong":
+      return { state, effects: message.v > state.v ? [{ do: "resync" }] : [] };
+    case "bye":
+      return same({ ...state, bye: { code: message.code, message: message.message } });
+    case "line":
+      return same({ ...state, line: message.line });
+    case "move":
+      if (state.pending || !state.frame) return same(state);
+      return {
+        state: { ...state, pending: { id: message.id, v: state.v, m: message.m }, refusal: null },
+        effects: [{ do: "send", id: message.id, v: state.v, m: message.m }],
+      };
+    case "explain":
+      return same({ ...state, refusal: { code: message.code, message: message.message } });
+    default:
+      return same(state);
+  }
+}
+
+function onState(state, message) {
+  if (message.v <= state.v) return same(state);
+  const frame = frameOf(message);
+  const pending = state.pending && state.pending.v >= message.v ? state.pending : null;
+  return {
+    state: { ...state, v: message.v, frame, events: message.events ?? [], pending, refusal: null, bye: null },
+    effects: [{ do: "show" }],
+  };
+}
+
+/** The parts of a state frame that the page reads, the deal and the clock beside the table they belong to. */
+function frameOf({ table, now }) {
+  return { now, table, deal: table.deal ?? null, clock: table.clock ?? null, fair: table.fair ?? null };
+}
+
+function onRefused(state, message) {
+  if (message.id && state.pending && state.pending.id !== message.id) return same(state);
+  const refused = { ...state, pending: null, refusal: { code: message.code, message: message.message } };
+  return { state: refused, effects: message.code === "stale" ? [{ do: "resync" }] : [] };
+}
+
+/** The seat this page plays, or null for a watcher. */
+export const mySeat = (state) => state.frame?.table.you ?? null;
+
+/** Whether this page's player is to decide now and has not yet done so. */
+export function myTurn(state) {
+  const frame = state.frame;
+  const seat = mySeat(state);
+  if (seat === null || frame.table.status !== "playing" || !frame.deal) return false;
+  return frame.deal.turn === seat && !state.pending;
+}
+
+/** The seats in turn order beginning with the one to the left of `seat` (which comes last, or is absent). */
+export function fromLeft(seats, seat) {
+  const at = seats.findIndex((each) => each.seat === seat);
+  if (at < 0) return seats;
+  return [...seats.slice(at + 1), ...seats.slice(0, at)];
+}
+
+export const seatName = (frame, seat) => frame.table.seats.find((each) => each.seat === seat)?.name ?? `${seat}`;

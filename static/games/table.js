@@ -1,0 +1,381 @@
+// The table page. The socket brings whole views; `state.js` keeps the newest, the game's module draws it, and what
+// the player presses goes back as a move. The page decides nothing: not whose turn it is, not when time is up.
+
+import { brief, crossed, reading, spoken } from "./clock.js";
+import { el, patchList, roving, setAttr, setLine, setText } from "./dom.js";
+import { configureFaces, warmUp } from "./faces.js";
+import { glide, markShown, where, worthMoving } from "./flip.js";
+import { fill, gettext, ngettext } from "./i18n.js";
+import { lineFor } from "./log.js";
+import * as least from "./render_least.js";
+import * as loo from "./render_loo.js";
+import { fillPanel, panelOf } from "./result.js";
+import { makePlate, showPlate, showSeats } from "./seats.js";
+import { readSettings, tone, writeSettings } from "./settings.js";
+import { openLine } from "./socket.js";
+import { fromLeft, initial, mySeat, myTurn, reduce } from "./state.js";
+
+const LOG_LENGTH = 400;
+const SPOKEN_LENGTH = 30;
+
+const $ = (id) => document.getElementById(id);
+const page = $("main");
+const game = { three_card_loo: loo, least_score: least }[page.dataset.game];
+const settings = readSettings();
+
+let state = initial;
+let panelShown = null;
+let panelClosed = null;
+let wasMyTurn = false;
+let clockBefore = null;
+
+const url = new URL(page.dataset.socket, location.href);
+url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+const line = openLine(url.href, receive);
+
+// What the game's modules may do ----------------------------------------------------------------------------------
+
+const act = {
+  state: () => state,
+  move(m) {
+    dispatch({ t: "move", id: newId(), m });
+  },
+  explain(code, message) {
+    dispatch({ t: "explain", code, message });
+    show([]);
+    say(message);
+  },
+  say,
+  refresh: () => show([]),
+  press: (key) => $("actions").querySelector(`[data-key="${key}"]`)?.click(),
+  roving: (group) => { group.settle = roving(group); },
+  settle: (group) => group.settle?.(),
+};
+
+function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16)); // plain http on a club's own network
+  bytes[6] = (bytes[6] & 15) | 64;
+  bytes[8] = (bytes[8] & 63) | 128;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
+}
+
+// Messages in, effects out ----------------------------------------------------------------------------------------
+
+function receive(message) {
+  if (message.now) line.setSkew(message.now);
+  dispatch(message);
+  if (message.t === "line") showLineState();
+  if (message.t === "refused") {
+    show([]);
+    say(message.message);
+  }
+  if (message.t === "bye") showLineState();
+}
+
+function dispatch(message) {
+  const step = reduce(state, message);
+  state = step.state;
+  for (const effect of step.effects) {
+    if (effect.do === "show") show(state.events);
+    else if (effect.do === "resync") line.send({ t: "resync" });
+    else if (effect.do === "send") {
+      line.move(effect);
+      show([]);
+    }
+  }
+}
+
+// Drawing ---------------------------------------------------------------------------------------------------------
+
+function show(events) {
+  const { frame } = state;
+  if (!frame) return;
+  const before = worthMoving(events) ? where(page) : null;
+  showCourse(frame);
+  showPlates(frame);
+  game.showCentre($("centre"), state, act);
+  showOwn(frame);
+  showPanel(frame);
+  if (before) glide(page, before);
+  markShown(page);
+  tell(events, frame);
+  announceTurn();
+  tick();
+}
+
+function showCourse(frame) {
+  const { match, status } = frame.table;
+  const number = frame.table.fair?.deal || null;
+  const all = match?.deals_in_all;
+  const course = !number ? "" : all
+    ? fill(gettext("deal %(n)s of %(all)s"), { n: number, all })
+    : fill(gettext("deal %(n)s"), { n: number });
+  setText($("course"), status === "finished" ? gettext("match over") : course);
+  page.dataset.status = status;
+  page.dataset.phase = frame.deal?.phase ?? "none";
+  page.dataset.watching = String(frame.table.you === null);
+  setText($("commitment"), frame.fair?.commitment ?? "");
+  if (document.activeElement !== $("nonce")) $("nonce").value = frame.fair?.nonce ?? "";
+  for (const input of $("nonce-form").elements) input.disabled = !(frame.fair?.nonces_open && frame.table.you !== null);
+  patchList($("options"), frame.table.options ?? [], {
+    key: (option) => option,
+    make: (option) => el("li", {}, option),
+    update: () => {},
+  });
+}
+
+function showPlates(frame) {
+  const seat = mySeat(state);
+  const others = fromLeft(frame.table.seats, seat).filter((each) => each.seat !== seat);
+  const plates = others.map((each) => game.plate(frame, each));
+  const narrow = game.layout(plates.length);
+  setAttr($("board"), "data-rows", narrow.rows);
+  showSeats($("seats"), plates, narrow, seat !== null);
+}
+
+function showOwn(frame) {
+  const seat = frame.table.seats.find((each) => each.seat === frame.table.you);
+  $("own").hidden = !seat;
+  if (!seat) return;
+  const plate = { ...game.plate(frame, seat), name: fill(gettext("%(name)s (you)"), { name: seat.name }) };
+  if (game === least) {
+    plate.short = plate.out ? plate.short : least.ownWords(frame);
+    plate.cards = [];
+  }
+  patchList($("own-plate"), [plate], {
+    key: () => `own-${seat.seat}`,
+    make: (item) => makePlate(item, "div"),
+    update: showPlate,
+  });
+  game.showHand($("hand"), state, act);
+  $("hand").settle();
+  setAttr($("hand"), "data-cards", $("hand").children.length);
+  showHint(frame, seat);
+  showActions(seat);
+}
+
+function showHint(frame, seat) {
+  const refusal = state.refusal?.message;
+  const words = seat.stand_in ? gettext("A bot plays for you.") : game.hint(state);
+  setLine($("hint"), refusal ?? words);
+  setAttr($("hint"), "data-refusal", Boolean(refusal));
+  setAttr($("own"), "data-turn", myTurn(state));
+}
+
+function showActions(seat) {
+  const bar = $("actions");
+  const { status } = state.frame.table;
+  setAttr(bar, "data-kind", status);
+  if (seat.stand_in && !seat.left && status !== "finished") return plain(bar, "back", gettext("Take my seat back"), () => line.send({ t: "back" }));
+  if (status === "between") {
+    const text = seat.ready ? gettext("Waiting for the others") : gettext("Next deal");
+    return plain(bar, "ready", text, () => line.send({ t: "ready" }), seat.ready);
+  }
+  if (status === "finished") return plain(bar, "again", gettext("Play again"), () => $("again").submit());
+  game.showActions(bar, state, act);
+  return null;
+}
+
+function plain(bar, key, text, run, done = false) {
+  patchList(bar, [{ key, text }], {
+    key: (item) => item.key,
+    make: () => {
+      const button = el("button", { type: "button", class: "act act-plain" }, el("b"), el("small"));
+      button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && run());
+      return button;
+    },
+    update: (button, item) => {
+      setText(button.firstElementChild, item.text);
+      setAttr(button, "aria-disabled", done ? "true" : null);
+    },
+  });
+}
+
+function showPanel(frame) {
+  const panel = panelOf(frame);
+  const open = panel !== null && panel.key !== panelClosed;
+  if (open && panelShown !== panel.key) fillPanel($("result-body"), $("result-title"), frame, game, panel);
+  panelShown = panel?.key ?? null;
+  $("result").hidden = !open;
+}
+
+// Words: the log, the line, the screen reader -----------------------------------------------------------------------
+
+function tell(events, frame) {
+  const lines = events.map((event) => lineFor(event, frame)).filter(Boolean);
+  if (lines.length === 0) return;
+  for (const each of lines) {
+    $("log").append(el("li", { class: each.quiet ? "quiet" : null }, each.text));
+    say(each.spoken);
+  }
+  while ($("log").children.length > LOG_LENGTH) $("log").firstElementChild.remove();
+  $("log").scrollTop = $("log").scrollHeight;
+  const loud = lines.filter((each) => !each.quiet).slice(-2);
+  if (loud.length > 0) setText($("line"), loud.map((each) => each.text).join(" "));
+}
+
+function say(text) {
+  if (!text) return;
+  $("say").append(el("p", {}, text));
+  while ($("say").children.length > SPOKEN_LENGTH) $("say").firstElementChild.remove();
+}
+
+function alertReader(text) {
+  setText($("alert"), text);
+}
+
+function announceTurn() {
+  const mine = myTurn(state);
+  if (mine && !wasMyTurn) {
+    alertReader(game.hint(state) || gettext("Your turn."));
+    if (settings.sound) tone();
+  }
+  if (!mine) alertReader("");
+  wasMyTurn = mine;
+  document.title = `${mine ? "● " : ""}${state.frame.table.title}`;
+}
+
+function showLineState() {
+  const { line: now, bye } = state;
+  const text = bye?.message ?? { connecting: gettext("connecting …"), lost: gettext("no connection, trying again …"), open: "" }[now];
+  setText($("link-state"), text);
+  setAttr($("link-state"), "data-line", bye ? "bye" : now);
+}
+
+// Time --------------------------------------------------------------------------------------------------------------
+
+function tick() {
+  const { frame } = state;
+  if (!frame) return;
+  const now = line.serverNow();
+  const { clock } = frame;
+  for (const plate of page.querySelectorAll(".plate")) {
+    const running = clock && Number(plate.dataset.seat) === clock.seat;
+    const read = running ? reading(clock, now) : null;
+    setAttr(plate, "data-clock", read?.phase ?? null);
+    plate.style.setProperty("--part", read ? read.part.toFixed(3) : "0");
+    const time = plate.querySelector(".plate-time");
+    setText(time, !read ? "" : read.phase === "waiting" ? "…" : brief(read.shown));
+    if (running) {
+      setAttr(time, "title", read.phase === "waiting" ? gettext("waiting for the server") : fill(gettext("time bank: %(time)s"), { time: brief(clock.bank_left[clock.seat] ?? 0) }));
+      if (clock.seat === mySeat(state)) warn(read);
+      if (read.phase === "waiting") setText($("line"), gettext("Time is up: waiting for the server."));
+    }
+  }
+  countdown(frame, now);
+}
+
+function warn(read) {
+  const turn = `${state.v}`;
+  if (clockBefore?.turn === turn) {
+    for (const mark of crossed(clockBefore.left, read.left)) alertReader(fill(ngettext("%(n)s second left", "%(n)s seconds left", mark), { n: mark }));
+  }
+  clockBefore = { turn, left: read.left };
+}
+
+function countdown(frame, now) {
+  const at = frame.table.next_deal_at;
+  const small = $("actions").querySelector(".act-plain small");
+  if (!small) return;
+  const left = at ? Math.max(0, Math.ceil((at - now) / 1000)) : null;
+  const text = left === null ? "" : left > 0 ? fill(ngettext("in %(n)s second", "in %(n)s seconds", left), { n: left }) : gettext("waiting for the server");
+  setText(small, text);
+}
+
+function hearClock() {
+  const { clock } = state.frame ?? {};
+  if (!clock) return say(gettext("No clock is running."));
+  const read = reading(clock, line.serverNow());
+  const name = state.frame.table.seats.find((each) => each.seat === clock.seat)?.name;
+  const time = read.phase === "waiting" ? gettext("waiting for the server") : spoken(read.left);
+  return say(clock.seat === mySeat(state) ? fill(gettext("You have %(time)s."), { time }) : fill(gettext("%(name)s has %(time)s."), { name, time }));
+}
+
+// Keys, drawers, settings -------------------------------------------------------------------------------------------
+
+const keys = () => [
+  ["1 … 5", gettext("Choose or play a card of your hand"), null],
+  ...game.keys(act),
+  ["c", gettext("Hear the clock"), hearClock],
+  ["l", gettext("What happened"), () => toggleLog()],
+  ["?", gettext("Help, keys and settings"), () => openHelp()],
+];
+
+document.addEventListener("keydown", (event) => {
+  if (!settings.keys || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, textarea, select, dialog")) return;
+  if (/^[1-9]$/.test(event.key)) {
+    const card = $("hand").children[Number(event.key) - 1];
+    card?.focus();
+    card?.click();
+    return;
+  }
+  const found = keys().find(([key, , run]) => run && key === event.key.toLowerCase());
+  if (!found) return;
+  event.preventDefault();
+  found[2]();
+});
+
+function toggleLog(open = $("log-panel").dataset.open !== "true") {
+  $("log-panel").dataset.open = String(open);
+  setAttr($("open-log"), "aria-expanded", String(open));
+  if (open) $("close-log").focus();
+  else $("open-log").focus();
+}
+
+function openHelp() {
+  patchList($("keys"), keys(), {
+    key: ([key]) => key,
+    make: ([key, words]) => el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, words)),
+    update: () => {},
+  });
+  $("help").showModal();
+}
+
+function setUp() {
+  $("hand").settle = roving($("hand"));
+  $("open-log").addEventListener("click", () => toggleLog());
+  $("close-log").addEventListener("click", () => toggleLog(false));
+  $("open-help").addEventListener("click", openHelp);
+  $("result-close").addEventListener("click", () => {
+    panelClosed = panelShown;
+    show([]);
+    $("actions").querySelector("button")?.focus();
+  });
+  $("nonce-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    line.send({ t: "nonce", value: $("nonce").value.trim() });
+  });
+  for (const name of ["keys", "four", "plain", "sound"]) {
+    const box = $(`set-${name}`);
+    box.checked = settings[name];
+    box.addEventListener("change", () => {
+      settings[name] = box.checked;
+      writeSettings(settings);
+      useFaces();
+      show([]);
+    });
+  }
+  useFaces();
+  game.makeCentre($("centre"), act);
+}
+
+function useFaces() {
+  page.dataset.colours = settings.four ? "four" : "two";
+  configureFaces({ base: page.dataset.cards, colours: settings.four ? "four" : "two", faces: settings.plain ? "plain" : "big" });
+}
+
+setUp();
+const first = JSON.parse($("snapshot").textContent);
+line.setSkew(first.now);
+dispatch(first);
+line.connect();
+setInterval(tick, 200);
+window.addEventListener("online", line.wake);
+document.addEventListener("visibilitychange", () => document.hidden || line.wake());
+window.addEventListener("pageshow", line.wake);
+window.matchMedia("(min-width: 480px)").addEventListener("change", () => show([]));
+const pack = [..."CDHS"].flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
+warmUp(pack);
