@@ -81,3 +81,10 @@ def _fresh(what: str, limit: float) -> dict[str, Any]:
     """Return whether `what` was noted within `limit` seconds."""
     seconds = age(what)
     return {"ok": seconds is not None and seconds <= limit, "age": seconds}
+
+
+def forget() -> None:
+    """Drop all notes: what an earlier run did says nothing about this one."""
+    client = _client(settings.REDIS_URL)
+    for key in client.scan_iter("health:*"):
+        client.delete(key)

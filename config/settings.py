@@ -191,7 +191,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "line": {
+            "format": "{asctime} {process_name} {levelname} {name}: {message}",
+            "style": "{",
+            # Set by config.process; several processes write to one stream.
+            "defaults": {"process_name": env.str("PROCESS_NAME", default="manage")},
+        },
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
@@ -199,5 +204,9 @@ LOGGING = {
         # Django brings handlers of its own, which would print the same lines twice.
         "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
         "django.server": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        # One line per task would be two a second from the sweep alone.
+        "celery.app.trace": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING"},
     },
 }

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -27,17 +28,14 @@ class Account:
     gid: int
 
 
-def end_with_parent(stop: signal.Signals) -> Callable[[], None]:
-    """Return what a new child must call so that it gets `stop` when its parent dies, even of SIGKILL (Linux only)."""
-    parent = os.getpid()
-
-    def call() -> None:
-        if _libc is not None:
-            _libc.prctl(PR_SET_PDEATHSIG, stop)
-            if os.getppid() != parent:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    return call
+def end_with_parent(stop: signal.Signals, *, parent: int) -> None:
+    """Ask for the signal `stop` when the process `parent`, which started this one, dies, even of SIGKILL (Linux only)."""
+    if _libc is None:
+        return
+    _libc.prctl(PR_SET_PDEATHSIG, stop)
+    if os.getppid() != parent:
+        # It died before the question was put; nobody would ever send the signal.
+        os._exit(1)
 
 
 def spawn(
@@ -64,7 +62,7 @@ def spawn(
             stderr=output,
             env=bare_environment(),
             process_group=0,
-            preexec_fn=end_with_parent(stop),
+            preexec_fn=partial(end_with_parent, stop, parent=os.getpid()),
             **rights(account),
         )
 

@@ -1,0 +1,45 @@
+"""`manage.py demo`: people to try the site with, on an empty site; says how to sign in."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management import BaseCommand
+from django.db import transaction
+
+from config.embedded import write_private
+
+OWNER = "owner"
+MEMBERS = {"anna": "Anna", "bert": "Bert", "carl": "Carl", "dora": "Dora"}
+PASSWORD_FILE = "demo_password"
+
+
+class Command(BaseCommand):
+    help = "Make the demo club on an empty site (its people share one password) and say how to sign in."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Make what is missing of an empty or a demo site; leave a real club alone."""
+        path = settings.VAR_DIR / PASSWORD_FILE
+        if path.exists():
+            password = path.read_text().strip()
+        elif get_user_model().objects.filter(is_guest=False).exists():
+            self.stdout.write("The site has members of its own: no demo club was made.")
+            return
+        else:
+            password = f"{secrets.token_hex(3)}-{secrets.token_hex(3)}"
+            self._make_people(password)
+            write_private(path, f"{password}\n")
+        self.stdout.write(
+            f"Demo club: sign in as {OWNER} (may use the admin), {', '.join(MEMBERS)}; password of each, unless you "
+            f"changed it: {password}"
+        )
+
+    @transaction.atomic
+    def _make_people(self, password: str) -> None:
+        users = get_user_model().objects
+        users.create_superuser(OWNER, password=password, display_name="Olav Owner")
+        for username, name in MEMBERS.items():
+            users.create_user(username, password=password, display_name=name)

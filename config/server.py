@@ -1,0 +1,205 @@
+"""`script/server`, once the packages are there: engines, preparation, processes, and a tidy end.
+
+Standard library and psutil only: this process stays for as long as the site runs and should be small.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+from config import supervision
+from config.engines.processes import end
+from config.engines.running import Engines
+from config.trouble import Trouble
+
+PROJECT = Path(__file__).resolve().parent.parent
+HEALTHY_SECONDS = 60
+
+
+class Stopped(BaseException):
+    """Somebody asked the server to stop."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the site until it is told to stop; print one line and return 1 when it cannot start."""
+    options = _options(arguments)
+    var = Path(os.environ.get("VAR_DIR") or PROJECT / "var").resolve()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, _stop)
+    try:
+        with _alone(var):
+            end(supervision.left_over(var), (signal.SIGTERM, 10), (signal.SIGKILL, 2))
+            _check_port(options.host, options.port)
+            _serve(options, var)
+    except Trouble as trouble:
+        print(trouble, file=sys.stderr)
+        return 1
+    except Stopped:
+        pass
+    return 0
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="script/server", description="Set up and run the card-club site.")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: 8000)")
+    parser.add_argument("--no-demo", action="store_true", help="do not make the demo club on an empty site")
+    return parser.parse_args(arguments)
+
+
+def _stop(number: int, frame: object) -> None:
+    """Ask for the end once; while it is under way, further requests change nothing."""
+    for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    raise Stopped
+
+
+@contextmanager
+def _alone(var: Path) -> Iterator[None]:
+    """Hold the site's lock, which the kernel lets go when this process dies, however it dies."""
+    var.mkdir(parents=True, exist_ok=True)
+    with (var / "server.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise Trouble(f"This site is already running ({lock.read().strip()}): use it, or stop it first.") from None
+        lock.truncate(0)
+        lock.write(f"process {os.getpid()}")
+        lock.flush()
+        yield
+
+
+def _check_port(host: str, port: int) -> None:
+    """Raise Trouble when the address cannot be listened on."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    except (socket.gaierror, OverflowError) as error:
+        raise Trouble(f"{host}:{port} is no address to listen on ({error}): choose others with --host and --port.") from None
+    with socket.socket(family, kind) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+            probe.listen(1)
+        except PermissionError:
+            raise Trouble(f"Only root may listen on port {port}: choose one from 1024 up with --port.") from None
+        except OSError as error:
+            raise Trouble(
+                f"Port {port} is taken{_by_whom(port)} ({error.strerror}): choose another with --port, or stop that program."
+            ) from None
+
+
+def _by_whom(port: int) -> str:
+    """Return who listens on `port`, as far as this user may know."""
+    try:
+        for line in psutil.net_connections("tcp"):
+            if line.status == psutil.CONN_LISTEN and line.laddr.port == port and line.pid:
+                return f" by {psutil.Process(line.pid).name()} (process {line.pid})"
+    except psutil.Error:
+        pass
+    return ""
+
+
+def _serve(options: argparse.Namespace, var: Path) -> None:
+    """Start everything, watch over it, and stop it in the opposite order."""
+    environment = _environment(options, os.environ)
+    engines = Engines(
+        var,
+        postgres=not environment.get("DATABASE_URL"),
+        valkey=not environment.get("REDIS_URL"),
+        engine_user=environment.get("ENGINE_USER", "nobody"),
+    )
+    supervisor = None
+    try:
+        if engines.place.note:
+            print(engines.place.note, flush=True)
+        engines.start()
+        _prepare(options, environment)
+        supervisor = supervision.start(PROJECT, var, environment)
+        assert supervisor.stdout is not None
+        threading.Thread(target=_relay, args=(supervisor.stdout,), daemon=True).start()
+        _watch(options, engines, supervisor)
+    finally:
+        if supervisor is not None:
+            print("Stopping ...", flush=True)
+            supervision.stop(supervisor, var)
+        engines.stop()
+
+
+def _environment(options: argparse.Namespace, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of the site's processes: what was given, and the address they listen on."""
+    environment = dict(given) | {"HOST": options.host, "PORT": str(options.port), "PYTHONUNBUFFERED": "1"}
+    # glibc keeps an arena of memory per thread; two are enough and take half the space.
+    environment.setdefault("MALLOC_ARENA_MAX", "2")
+    if "ALLOWED_HOSTS" not in environment:
+        names = {"localhost", "127.0.0.1", "[::1]", options.host}
+        if options.host in ("0.0.0.0", "::"):
+            names |= {socket.gethostname(), socket.getfqdn()}
+            names |= {a.address for card in psutil.net_if_addrs().values() for a in card if a.family == socket.AF_INET}
+        environment["ALLOWED_HOSTS"] = ",".join(sorted(names))
+    return environment
+
+
+def _prepare(options: argparse.Namespace, environment: dict[str, str]) -> None:
+    """Check the servers, migrate, gather the static files, make the demo club; the command says itself what fails."""
+    command = [sys.executable, "manage.py", "prepare", *(["--no-demo"] if options.no_demo else [])]
+    if subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode:
+        raise Trouble("The site was not started: see the line above.")
+
+
+def _relay(pipe: IO[bytes]) -> None:
+    """Pass on what the processes say, line by line."""
+    for line in pipe:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+
+
+def _watch(options: argparse.Namespace, engines: Engines, supervisor: subprocess.Popen[bytes]) -> None:
+    """Say when the site is well; afterwards restart an engine that died. Returns only by Stopped or Trouble."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(options.host, options.host)
+    address = f"http://{host}:{options.port}/"
+    deadline = time.monotonic() + HEALTHY_SECONDS
+    waiting = True
+    while True:
+        time.sleep(0.2 if waiting else 1)
+        if supervisor.poll() is not None:
+            raise Trouble("supervisord ended by itself: its last lines are above; start the server again.")
+        for name in engines.restart_what_died():
+            print(f"{name} had died and was started again.", flush=True)
+        if waiting and _healthy(host, options.port):
+            waiting = False
+            print(f"The site is at {address} (stop it with Ctrl-C). Its health: {address}healthz", flush=True)
+        elif waiting and time.monotonic() > deadline:
+            waiting = False
+            print(f"The site is not well after {HEALTHY_SECONDS} s: {address}healthz and the lines above say why.", flush=True)
+
+
+def _healthy(host: str, port: int) -> bool:
+    """Return whether /healthz says that all is well."""
+    line = http.client.HTTPConnection(host, port, timeout=3)
+    try:
+        line.request("GET", "/healthz")
+        return line.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        line.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

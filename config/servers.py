@@ -1,0 +1,59 @@
+"""What the two servers must be: reachable, and new enough."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import psycopg
+import redis
+
+from config.addresses import database
+from config.trouble import Trouble
+
+POSTGRESQL, REDIS = 16, 7
+ANSWER_SECONDS = 5
+
+
+def check_database(name: str, url: str) -> None:
+    """Raise Trouble unless PostgreSQL answers at `url`, which the variable `name` gave, and is new enough."""
+    described = database(url)
+    login = {"dbname": "NAME", "host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD"}
+    try:
+        with psycopg.connect(
+            **{key: described[value] or None for key, value in login.items()}, connect_timeout=ANSWER_SECONDS
+        ) as connection:
+            version = connection.info.server_version // 10_000
+    except psycopg.OperationalError as error:
+        raise Trouble(
+            f"PostgreSQL does not answer at {_shown(url)} ({_reason(error)}): start it, or mend {name}."
+        ) from None
+    if version < POSTGRESQL:
+        raise Trouble(
+            f"PostgreSQL {version} at {_shown(url)} is too old, {POSTGRESQL} or newer is needed: upgrade it, or leave "
+            f"{name} out and the embedded one is used."
+        )
+
+
+def check_redis(url: str) -> None:
+    """Raise Trouble unless Redis or Valkey answers at `url` and is new enough (Valkey tells which Redis it equals)."""
+    try:
+        with redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, socket_connect_timeout=ANSWER_SECONDS) as client:
+            version = str(client.info("server")["redis_version"])
+    except (redis.RedisError, ValueError) as error:
+        raise Trouble(f"Redis does not answer at {_shown(url)} ({_reason(error)}): start it, or mend REDIS_URL.") from None
+    if int(version.split(".")[0]) < REDIS:
+        raise Trouble(
+            f"Redis {version} at {_shown(url)} is too old, {REDIS} or newer is needed: upgrade it, or leave REDIS_URL out "
+            f"and the embedded one is used."
+        )
+
+
+def _reason(error: Exception) -> str:
+    """Return the last line of what the library said; earlier ones repeat the address."""
+    return str(error).strip().splitlines()[-1]
+
+
+def _shown(url: str) -> str:
+    """Return `url` without its password."""
+    parts = urlsplit(url)
+    return url.replace(f":{parts.password}@", ":***@") if parts.password else url
