@@ -187,16 +187,13 @@ CELERY_TIMEZONE = "UTC"
 
 # --- Logging: to standard error, for whoever supervises the processes ----------------------------------------------
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
+# Set by config.process; several processes write to one stream.
+PROCESS_NAME = env.str("PROCESS_NAME", default="manage")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {
-            "format": "{asctime} {process_name} {levelname} {name}: {message}",
-            "style": "{",
-            # Set by config.process; several processes write to one stream.
-            "defaults": {"process_name": env.str("PROCESS_NAME", default="manage")},
-        },
+        "line": {"format": f"{{asctime}} {PROCESS_NAME} {{levelname}} {{name}}: {{message}}", "style": "{"},
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
