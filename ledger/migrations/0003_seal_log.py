@@ -27,6 +27,22 @@ class Migration(migrations.Migration):
             field=models.BinaryField(default=b"", verbose_name="nodes of the tree over all seals"),
             preserve_default=False,
         ),
+        migrations.RemoveConstraint(model_name="seal", name="seal_range"),
+        migrations.AddConstraint(
+            model_name="seal",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("seq__gte", 1), ("to_xid__gt", models.F("from_xid"))), name="seal_range"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="seal",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("n__gte", 1), models.Q(("epoch__gte", 1), ("from_xid", "0")), _connector="OR"
+                ),
+                name="seal_not_empty",
+            ),
+        ),
         migrations.CreateModel(
             name="Verification",
             fields=[

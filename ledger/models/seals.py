@@ -13,7 +13,8 @@ class Seal(models.Model):
     """A root over every transaction with ``from_xid <= xid < to_xid``; hashes are 32 bytes.
 
     ``epoch`` counts the restores after which the database began to number its
-    transactions anew. ``totals`` lists, by asset code, ``[code, scale, postings, amount]``.
+    transactions anew; the seal that opens one starts at 0 and takes whatever was
+    left unsealed. ``totals`` lists, by asset code, ``[code, scale, postings, amount]``.
     ``nodes`` holds the nodes of the tree over all seals that this seal completes,
     level 0 (its own hash) first: with them any proof about that tree reads a
     handful of rows (``ledger.rules.merkle.Frontier``).
@@ -40,8 +41,11 @@ class Seal(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["previous"], name="seal_chain_is_a_line"),
             models.CheckConstraint(
-                condition=models.Q(seq__gte=1, n__gte=1, to_xid__gt=models.F("from_xid")),
-                name="seal_range",
+                condition=models.Q(seq__gte=1, to_xid__gt=models.F("from_xid")), name="seal_range"
+            ),
+            # Only the seal that opens an epoch may find nothing to seal.
+            models.CheckConstraint(
+                condition=models.Q(n__gte=1) | models.Q(epoch__gte=1, from_xid="0"), name="seal_not_empty"
             ),
         ]
 
