@@ -133,6 +133,8 @@ def extend(clock: Clock, down_from: int, down_to: int) -> Clock:
     Only the part of the outage inside the turn counts, so that the start never
     moves past ``down_to``. A clock that is paused or off turn lost nothing.
     """
+    if down_to < down_from:
+        raise ValueError("an outage begins before it ends")
     if clock.turn_started is None or clock.paused_at is not None:
         return clock
     lost = max(0, down_to - max(down_from, clock.turn_started))
