@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from games.bots import three_card_loo
+from games.bots import least_score, three_card_loo
 from games.rules.interface import Move
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def play_any(view: Mapping[str, Any], legal_moves: tuple[Move, ...], dice: Rando
 
 BOTS: dict[str, dict[str, Bot]] = {
     "three_card_loo": {"random": play_any, "steady": three_card_loo.steady},
-    "least_score": {"random": play_any},
+    "least_score": {"random": play_any, "steady": least_score.steady},
 }
 """Every bot by game and level."""
 

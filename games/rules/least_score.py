@@ -2,7 +2,8 @@
 
 The rules are numbered S1 to S19 in docs/rules/least_score.md. This module is the game's side of
 ``games.rules.interface.Game``; sets are judged in ``least_score_sets``, moves listed and
-read in ``least_score_moves``, points counted in ``least_score_state``, views made in ``least_score_view``, matches kept in ``least_score_match``.
+read in ``least_score_moves`` and played in ``least_score_turns``, points counted in
+``least_score_state``, views made in ``least_score_view``, matches kept in ``least_score_match``.
 
 Moves: ``declare``; ``7H 7S > stock`` or ``KD > 7C`` (the laid set in canonical order, then where
 the card comes from); and of the shuffler ``shuffle AS KD ...`` (the new stock, top first).
@@ -27,7 +28,7 @@ from typing import Any
 
 from games.rules.cards import PACK, Card, check_deck
 from games.rules.errors import BadDeal
-from games.rules.interface import CHANCE, Event, Move, Seat, Step
+from games.rules.interface import Event, Seat
 from games.rules.least_score_match import (
     Match,
     carried,
@@ -43,29 +44,11 @@ from games.rules.least_score_match import (
     ranking,
     worst_case,
 )
-from games.rules.least_score_moves import (
-    default_move,
-    illegal,
-    legal_moves,
-    parse_move,
-    refusals,
-    why_not,
-)
+from games.rules.least_score_moves import default_move, legal_moves, parse_move, refusals, why_not
 from games.rules.least_score_options import Options, check_seats, dump_options, parse_options, seat_range
-from games.rules.least_score_sets import ORDER, set_code, takes
-from games.rules.least_score_state import (
-    HAND_SIZE,
-    LAST_CIRCUIT,
-    Deal,
-    Outcome,
-    declare_code,
-    declared,
-    forced,
-    outcome_as_json,
-    place_on_turn,
-    show_in,
-    void,
-)
+from games.rules.least_score_sets import ORDER
+from games.rules.least_score_state import HAND_SIZE, Deal, Outcome, outcome_as_json
+from games.rules.least_score_turns import apply, to_shuffle
 from games.rules.least_score_view import view_for
 
 __all__ = [
@@ -103,6 +86,8 @@ __all__ = [
 ]
 
 NAME = "least_score"
+_WHOLE_PACK = frozenset(PACK)
+
 CARRIED: tuple[str, ...] = ("starter",)
 """The seat that begins the deal (option ``starter = winner``, S16); 0 or left out: the dealer's left."""
 
@@ -127,7 +112,8 @@ def new_deal(
     check_seats(seats, dealer, options)
     if starter != 0 and starter not in seats:
         raise BadDeal("bad_starter", f"the starter, seat {starter!r}, is not one of the seats")
-    check_deck(deck, options.packs)
+    if len(deck) != len(PACK) or set(deck) != _WHOLE_PACK or options.packs != 1:
+        check_deck(deck, options.packs)
     count = len(seats)
     left = (seats.index(dealer) + 1) % count
     dealt = count * HAND_SIZE
@@ -175,163 +161,6 @@ def opening(state: Deal) -> tuple[Event, ...]:
 def actor(state: Deal) -> Seat | None:
     """Return the seat on turn, ``CHANCE`` when a reshuffle is due, ``None`` when the deal is over."""
     return state.actor
-
-
-def apply(state: Deal, move: Move) -> Step:
-    """Return the step of the actor's canonical ``move``; raises ``IllegalMove`` (codes: ``REASONS``)."""
-    if not state.actor:
-        if state.actor is None:
-            raise illegal("deal_over")
-        return _shuffle(state, move)
-    if move == "declare":
-        return _declare(state)
-    laid, arrow, source = move.partition(" > ")
-    if not arrow:
-        raise illegal("no_shuffle_due")
-    cards = tuple(laid.split(" "))
-    place = place_on_turn(state)
-    rest = list(state.hands[place])
-    for card in cards:
-        if card not in rest:
-            raise illegal("not_your_card", f"{card} is not in the hand")
-        rest.remove(card)
-    code = set_code(laid, state.options) if len(cards) > 1 else None
-    if code is not None:
-        raise illegal(code)
-    if source == "stock":
-        return _turn(state, place, move, cards, rest, None)
-    if source not in takes(state.open, state.options):
-        raise illegal(_why_not_taken(state, cards, source))
-    return _turn(state, place, move, cards, rest, source)
-
-
-def _why_not_taken(state: Deal, cards: tuple[Card, ...], source: Card) -> str:
-    if source in state.open:
-        return "not_an_end"
-    return "own_discard" if source in cards else "not_open"
-
-
-def _turn(
-    state: Deal, place: int, move: Move, cards: tuple[Card, ...], rest: list[Card], taken: Card | None
-) -> Step:
-    """Return the step of a legal turn: ``cards`` laid, ``taken`` from the open set or the stock's top."""
-    seat, stock, left = state.seats[place], state.stock, state.open
-    known = state.known
-    mine = known[place]
-    if mine:
-        mine = _without(mine, cards)
-    if taken is None:
-        card, stock = stock[0], stock[1:]
-        take: Event = {"type": "take", "seat": seat, "from": "stock", "private": {str(seat): {"card": card}}}
-    else:
-        card, left, mine = taken, _without(left, (taken,)), (*mine, taken)
-        take = {"type": "take", "seat": seat, "from": "open", "card": taken}
-    if mine != known[place]:
-        known = (*known[:place], mine, *known[place + 1 :])
-    rest.append(card)
-    rest.sort(key=ORDER.__getitem__)
-    hands = (*state.hands[:place], tuple(rest), *state.hands[place + 1 :])
-    events: list[Event] = [{"type": "discard", "seat": seat, "cards": list(cards)}, take]
-    turns = state.turns + 1
-    actor, result = _after_turn(state, hands, stock, state.buried + left, turns, events)
-    return Step(
-        Deal(
-            state.options,
-            state.seats,
-            state.dealer,
-            state.first,
-            hands,
-            known,
-            stock,
-            cards,
-            seat,
-            state.buried + left,
-            turns,
-            state.shuffles,
-            actor,
-            (seat, move),
-            result,
-        ),
-        tuple(events),
-    )
-
-
-def _without(cards: tuple[Card, ...], gone: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Return ``cards`` less one of each in ``gone`` that is among them."""
-    left = list(cards)
-    for card in gone:
-        if card in left:
-            left.remove(card)
-    return tuple(left)
-
-
-def _after_turn(
-    state: Deal,
-    hands: tuple[tuple[Card, ...], ...],
-    stock: tuple[Card, ...],
-    buried: tuple[Card, ...],
-    turns: int,
-    events: list[Event],
-) -> tuple[Seat | None, Outcome | None]:
-    """Return who acts after a turn and the outcome if the deal is over; adds to ``events`` (S11, S12)."""
-    seats, count = state.seats, len(state.seats)
-    if turns == LAST_CIRCUIT * count:
-        return None, _end(seats, hands, forced(hands, "circuits"), events)
-    if not stock:
-        if state.shuffles:
-            return None, _end(seats, hands, forced(hands, "stock"), events)
-        if not buried:
-            return None, _end(seats, hands, void(hands), events)
-    soon = show_in(turns, count, len(stock), state.shuffles)
-    if soon is not None and show_in(state.turns, count, len(state.stock), state.shuffles) is None:
-        events.append({"type": "show_soon", "show_in": soon})
-    return (seats[(state.first + turns) % count] if stock else CHANCE), None
-
-
-def _end(
-    seats: tuple[Seat, ...], hands: tuple[tuple[Card, ...], ...], result: Outcome, events: list[Event]
-) -> Outcome:
-    """Add the events of a deal's end to ``events`` and return its outcome; a void deal shows no hand."""
-    if result.reason != "void":
-        shown = {str(seat): list(hand) for seat, hand in zip(seats, hands, strict=True)}
-        events.append({"type": "show", "hands": shown})
-    events.append({"type": "deal_over", **outcome_as_json(seats, result), "reason": result.reason})
-    return result
-
-
-def _declare(state: Deal) -> Step:
-    code = declare_code(state)
-    if code is not None:
-        raise illegal(code)
-    seat = state.seats[place_on_turn(state)]
-    events: list[Event] = [{"type": "declare", "seat": seat}]
-    result = _end(state.seats, state.hands, declared(state), events)
-    return Step(state._replace(actor=None, last=(seat, "declare"), result=result), tuple(events))
-
-
-def to_shuffle(state: Deal) -> tuple[Card, ...]:
-    """Return what a due reshuffle must order: the buried cards, in the order of the pack (S11)."""
-    if state.actor != CHANCE:
-        return ()
-    return tuple(sorted(state.buried, key=PACK.index))
-
-
-def _shuffle(state: Deal, move: Move) -> Step:
-    word, *cards = move.split(" ")
-    if word != "shuffle":
-        raise illegal("shuffle_due")
-    if sorted(cards) != sorted(state.buried):
-        raise illegal("wrong_cards")
-    place = place_on_turn(state)
-    events: list[Event] = [{"type": "shuffle", "count": len(cards)}]
-    count, shuffles = len(state.seats), state.shuffles + 1
-    soon = show_in(state.turns, count, len(cards), shuffles)
-    if soon is not None and show_in(state.turns, count, 0, 0) is None:
-        events.append({"type": "show_soon", "show_in": soon})
-    after = state._replace(
-        stock=tuple(cards), buried=(), shuffles=shuffles, actor=state.seats[place], last=(CHANCE, "shuffle")
-    )
-    return Step(after, tuple(events))
 
 
 def outcome(state: Deal) -> Outcome | None:

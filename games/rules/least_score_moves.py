@@ -11,6 +11,10 @@ from games.rules.interface import Move
 from games.rules.least_score_sets import discards, in_order, set_code, takes
 from games.rules.least_score_state import HAND_SIZE, Deal, declare_code, place_on_turn
 
+DECLARE = "declare"
+SHUFFLE = "shuffle"
+STOCK = "stock"
+
 REASONS = {
     "ace_in_the_middle": "a run may not go round the corner: an ace is lowest or highest",
     "deal_over": "the deal is over",
@@ -20,6 +24,7 @@ REASONS = {
     "no_shuffle_due": "no shuffle is due",
     "not_a_set": "these cards are not a set",
     "not_an_end": "only the first or the last card of a run may be taken",
+    "not_canonical": "the laid cards are not in canonical order, which parse_move gives them",
     "not_open": "that card is not in the open set",
     "not_your_card": "that card is not in the hand",
     "over_cap": "the hand has too many points to declare",
@@ -40,18 +45,18 @@ def legal_moves(state: Deal) -> tuple[Move, ...]:
         return ()
     options = state.options
     ways = [" > " + card for card in takes(state.open, options)]
-    ways.append(" > stock")
+    ways.append(" > " + STOCK)
     hand = state.hands[place_on_turn(state)]
     moves = [laid + way for laid in discards(hand, options) for way in ways]
     if declare_code(state) is None:
-        moves.append("declare")
+        moves.append(DECLARE)
     return tuple(moves)
 
 
 def refusals(state: Deal) -> dict[str, str]:
     """Return ``declare`` with its code when the actor may not; every single card may always be laid."""
     code = declare_code(state) if state.actor else None
-    return {} if code is None else {"declare": code}
+    return {} if code is None else {DECLARE: code}
 
 
 def why_not(state: Deal, cards: tuple[Card, ...]) -> str | None:
@@ -71,32 +76,34 @@ def why_not(state: Deal, cards: tuple[Card, ...]) -> str | None:
 def parse_move(text: str) -> Move:
     """Return the canonical text of a move; the laid cards may come in any order.
 
-    Raises ``MalformedMove`` with code ``malformed_move`` or ``unknown_card``.
+    Case and blanks do not matter: ``7s 7h>Stock`` is ``7H 7S > stock``. Raises
+    ``MalformedMove`` with code ``malformed_move`` or ``unknown_card``.
     """
     words = text.replace(">", " > ").split()
-    if words == ["declare"]:
-        return "declare"
-    if words[:1] == ["shuffle"] and len(words) > 1:
-        return " ".join(["shuffle", *_cards(words[1:])])
+    if [word.lower() for word in words] == [DECLARE]:
+        return DECLARE
+    if len(words) > 1 and words[0].lower() == SHUFFLE:
+        return " ".join([SHUFFLE, *_cards(words[1:])])
     if not 3 <= len(words) <= HAND_SIZE + 2 or words[-2] != ">":
-        raise MalformedMove("malformed_move", "a move is 'declare' or 'CARDS > CARD' or 'CARDS > stock'")
-    if words[-1] != "stock":
-        _cards(words[-1:])
-    return " ".join([*in_order(_cards(words[:-2])), *words[-2:]])
+        raise MalformedMove("malformed_move", f"{text!r} is not 'declare', 'CARDS > CARD' or 'CARDS > stock'")
+    laid = in_order(_cards(words[:-2]))
+    source = STOCK if words[-1].lower() == STOCK else _cards(words[-1:])[0]
+    return " ".join([*laid, ">", source])
 
 
 def _cards(words: list[str]) -> list[Card]:
-    for word in words:
-        if word not in RANK:
+    cards = [word.upper() for word in words]
+    for card, word in zip(cards, words, strict=True):
+        if card not in RANK:
             raise MalformedMove("unknown_card", f"{word!r} is no card")
-    return words
+    return cards
 
 
 def default_move(state: Deal) -> Move:
     """Return what a time-out plays: lay the highest card, draw from the stock, never declare."""
     if not state.actor:
         raise ValueError("nobody is on turn")
-    return state.hands[place_on_turn(state)][-1] + " > stock"
+    return state.hands[place_on_turn(state)][-1] + " > " + STOCK
 
 
 def illegal(code: str, detail: str | None = None) -> IllegalMove:

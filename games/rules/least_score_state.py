@@ -65,19 +65,20 @@ def place_on_turn(state: Deal) -> int:
 
 def circuit(state: Deal) -> int:
     """Return the number, from 1, of the circuit being played or of the last one that was."""
-    between_turns = not state.actor and (state.result is None or state.result.declarer is None)
+    between_turns = not state.actor and (state.result is None or state.result.reason != "declared")
     return (state.turns - between_turns) // len(state.seats) + 1
 
 
-def show_in(turns: int, seats: int, stock: int, shuffles: int) -> int | None:
+def circuits_left(state: Deal) -> int | None:
     """Return the fewest circuits after which a forced show can come, or ``None`` above three (S12).
 
     The circuits count down exactly. After the reshuffle each turn can take one stock card at most,
     so the stock lasts for at least its size divided by the seats, rounded up.
     """
-    left = LAST_CIRCUIT - turns // seats
-    if shuffles:
-        left = min(left, -(-stock // seats))
+    seats = len(state.seats)
+    left = LAST_CIRCUIT - state.turns // seats
+    if state.shuffles:
+        left = min(left, -(-len(state.stock) // seats))
     return left if left <= WARNING_CIRCUITS else None
 
 
