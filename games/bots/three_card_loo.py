@@ -12,13 +12,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from games.bots.three_card_loo_playout import Table, play_out, trick_hopes
+from games.bots.three_card_loo_playout import Table, blind_hope, play_out, trick_hopes
 from games.bots.three_card_loo_worlds import Sight, deal_hands, sight_of
-from games.rules.cards import RANK, Card
+from games.rules.cards import RANK
 from games.rules.interface import Move, Seat
+from games.rules.three_card_loo_duties import Hand
 
 if TYPE_CHECKING:
     from random import Random
+
+
+WAITING_STANDS = 0.35
+"""How often a player who has not yet spoken comes in: seen in deals between steady bots."""
 
 
 def steady(view: Mapping[str, Any], legal_moves: tuple[Move, ...], dice: Random, budget: int) -> Move:
@@ -39,7 +44,9 @@ def _announcement(view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random
     free = "defend" if "defend" in legal else "fold" if "fold" in legal else None
     totals: dict[Move, float] = {word: 0.0 for word in legal if word in ("play", "miss")}
     if budget < 1:
-        totals["play"] = worth(table, sight.hand, _rivals(table, sight))
+        totals["play"] = worth(
+            table, trick_hopes(sight.hand, table, _rivals(table, len(sight.standing), sight.me))
+        )
         totals.pop("miss", None)
     for _ in range(budget):
         hands, miss = deal_hands(table, sight, dice)
@@ -50,40 +57,41 @@ def _announcement(view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random
     return free if free is not None and totals[best] <= 0 else best
 
 
-def _rivals(table: Table, sight: Sight) -> float:
-    """Return how many others are to be reckoned with: who stands, and half of who has yet to speak."""
-    waiting = len(table.order) - table.order.index(sight.me) - 1
-    return len(sight.standing) + waiting / 2
+def _rivals(table: Table, standing: int, seat: Seat) -> float:
+    """Return how many others ``seat`` must reckon with: the ``standing``, and some of who speaks after it."""
+    waiting = len(table.order) - table.order.index(seat) - 1
+    return max(1.0, standing + WAITING_STANDS * waiting)
 
 
-def worth(table: Table, hand: tuple[Card, ...], rivals: float) -> float:
-    """Return a quick estimate of what standing with ``hand`` brings against ``rivals`` others, in stakes."""
-    hopes = trick_hopes(hand, table, rivals)
+def worth(table: Table, hopes: list[float]) -> float:
+    """Return what standing brings in stakes when the cards take a trick with the chances ``hopes``."""
     none = 1.0
     for hope in hopes:
         none *= 1 - hope
     return sum(hopes) * table.third - none * table.loo
 
 
-def _standing_brings(
-    table: Table, sight: Sight, hands: dict[Seat, tuple[Card, ...]], miss: tuple[Card, ...], word: Move
-) -> int:
+def _standing_brings(table: Table, sight: Sight, hands: dict[Seat, Hand], miss: Hand, word: Move) -> int:
     """Return what the bot wins in one world when it announces ``word`` and the seats after it answer."""
     me, order = sight.me, table.order
     active = [*sight.standing, me]
-    guard = None
+    miss_left = sight.miss_hidden and word != "miss"
     for seat in order[order.index(me) + 1 :]:
-        alone = len(active) == 1 and seat == order[-1]
-        if worth(table, hands[seat], len(active)) > 0 or table.must_play:
-            active.append(seat)
-        elif alone and word != "miss":
-            guard = seat
+        rivals = _rivals(table, len(active), seat)
+        stands = worth(table, trick_hopes(hands[seat], table, rivals))
+        takes = worth(table, [blind_hope(rivals)] * 3) if miss_left else 0.0
+        # A dealer left alone with one player may not fold while the miss is there (L9).
+        forced = table.must_play or (miss_left and len(active) == 1 and seat == order[-1])
+        if stands <= 0 and takes <= 0 and not forced:
+            continue
+        active.append(seat)
+        if miss_left and (takes > stands or stands <= 0):
             hands = {**hands, seat: miss}
-            active.append(seat)
+            miss_left = False
     if active == [me]:
         return table.pot
     tricks = play_out(table, hands, tuple(seat for seat in order if seat in active), active[0])
-    return _gain(table, tricks.get(me, 0), defends=guard == me)
+    return _gain(table, tricks.get(me, 0), defends=False)
 
 
 # Playing -------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from games.rules.cards import RANK, Card
@@ -47,19 +48,26 @@ class Table(NamedTuple):
 def trick_hopes(hand: Hand, table: Table, rivals: float) -> list[float]:
     """Return for each card of ``hand`` a rough chance of its taking a trick against ``rivals`` others.
 
-    A trump is likely by its rank among the trumps, a side card only if it is
-    high and few others are in, who could hold a higher one or a trump.
+    A card has a chance of standing up to one rival, which falls with every
+    higher card of its suit; that chance is needed once for each rival. The
+    constants were fitted to how often cards won in deals between steady bots.
     """
-    crowd = 1 + rivals / 4
     hopes = []
     for card in hand:
-        if card[1] == table.trump:
-            # Every higher trump still about may be in a rival's hand.
-            higher = 14 - RANK[card] - (RANK[table.turn_up] > RANK[card])
-            hopes.append(max(0.1, 1 - 0.075 * higher * crowd) if higher else 1.0)
+        higher = 14 - RANK[card] - (card[1] == table.trump and RANK[table.turn_up] > RANK[card])
+        if card[1] != table.trump:
+            hopes.append((0.68 - 0.045 * higher) ** rivals)
         else:
-            hopes.append(max(0.0, (RANK[card] - 9) * 0.11) / crowd**2)
+            hopes.append((0.88 - 0.03 * higher) ** rivals if higher else 1.0)
     return hopes
+
+
+@cache
+def blind_hope(rivals: float) -> float:
+    """Return the chance of taking a trick with a card unseen: the mean of ``trick_hopes`` over a pack."""
+    side = sum((0.68 - 0.045 * higher) ** rivals for higher in range(13))
+    trumps = 1 + sum((0.88 - 0.03 * higher) ** rivals for higher in range(1, 13))
+    return (3 * side + trumps) / 52
 
 
 def play_out(

@@ -69,7 +69,7 @@ def deal_hands(
 
     Hands keep to what the play so far has shown; after ``TRIES`` draws that do
     not come out, chance alone decides. A player who stands with its own hand is
-    given the better of two, because it chose to stand.
+    given the best of three, because it chose to stand.
     """
     for _ in range(TRIES):
         hands = _draw(table, sight, dice, sight.caps)
@@ -92,11 +92,12 @@ def _draw(
         hand = _take(deck, count, bounds)
         if len(hand) < count:
             return None
-        if seat in sight.chosen and len(deck) >= MISS_CARDS * len(sight.wanted):
-            other = _take(deck, count, bounds)
-            if len(other) == count and _strength(table, other) > _strength(table, hand):
-                hand, other = other, hand
-            deck += other
+        if seat in sight.chosen:
+            for _ in range(2):
+                other = _take(deck, count, bounds)
+                if len(other) == count and _strength(table, other) > _strength(table, hand):
+                    hand, other = other, hand
+                deck += other
         hands[seat] = tuple(hand)
     return hands, tuple(deck[:MISS_CARDS]) if sight.miss_hidden else ()
 
