@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, NamedTuple
 
 from games.rules import GAMES
@@ -33,17 +34,35 @@ class Table(NamedTuple):
     seats: tuple[Seat, ...]
 
 
-def random_table(name: str, dice: random.Random, count: int | None = None) -> Table:
-    """Return a table with random options and ``count`` seats (random by default), with gaps between them."""
+@cache
+def seat_counts(name: str) -> range:
+    """Return every seat count that some choice of options allows."""
     game, account = GAMES[name], ACCOUNTS[name]
-    share = dice.random()
-    raw = {
-        key: dice.choice(values) if dice.random() < share else values[0]
+    ranges = [
+        game.seat_range(game.parse_options({key: value}))
         for key, values in account.choices.items()
-    }
-    options = game.parse_options(raw)
-    fewest, most = game.seat_range(options)
-    count = dice.randint(fewest, most) if count is None else count
+        for value in values
+    ]
+    return range(min(fewest for fewest, _ in ranges), max(most for _, most in ranges) + 1)
+
+
+def random_table(name: str, dice: random.Random, count: int | None = None) -> Table:
+    """Return a table of ``count`` seats (default: any possible count, equally likely) with random options.
+
+    Seat numbers have gaps at every second table.
+    """
+    game, account = GAMES[name], ACCOUNTS[name]
+    count = dice.choice(seat_counts(name)) if count is None else count
+    while True:
+        share = dice.random()
+        raw = {
+            key: dice.choice(values) if dice.random() < share else values[0]
+            for key, values in account.choices.items()
+        }
+        options = game.parse_options(raw)
+        fewest, most = game.seat_range(options)
+        if fewest <= count <= most:
+            break
     seats = range(1, count + 1) if dice.random() < 0.5 else dice.sample(range(1, 30), count)
     return Table(name, game, account, options, tuple(sorted(seats)))
 
@@ -146,7 +165,10 @@ def play_deal(
             move = _choose(game, state, legal, manner, dice)
             demand(move in legal, f"the time-out move {move} is not legal", record)
         demand(game.parse_move(move) == move, f"{move} is not canonical", record)
-        state, events = game.apply(state, move)
+        try:
+            state, events = game.apply(state, move)
+        except IllegalMove as error:
+            raise LawBroken(f"{move} is listed but refused: {error.code}\n{record}") from error
         moves.append(move)
         steps.append(events)
         demand(len(moves) < LONGEST_DEAL, "a deal without end", record)

@@ -15,7 +15,7 @@ from games.rules.errors import IllegalMove
 from games.rules.interface import Game, Step
 from tests.games.laws import deals as laws
 from tests.games.laws.account import LawBroken
-from tests.games.laws.deals import ACCOUNTS, play_match, random_table
+from tests.games.laws.deals import ACCOUNTS, play_match, random_table, seat_counts
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -41,28 +41,11 @@ def test_no_law_is_broken_in_random_matches(name: str, seed: int) -> None:
     assert play_match(random_table(name, dice), dice, most_deals=6, inspected=0.05) > 0
 
 
-def seat_counts(name: str) -> range:
-    """Return every seat count that some choice of options allows."""
-    game, account = GAMES[name], ACCOUNTS[name]
-    ranges = [
-        game.seat_range(game.parse_options({key: value}))
-        for key, values in account.choices.items()
-        for value in values
-    ]
-    return range(min(low for low, _ in ranges), max(high for _, high in ranges) + 1)
-
-
 @pytest.mark.parametrize(("name", "count"), [(name, count) for name in GAMES for count in seat_counts(name)])
 def test_no_law_is_broken_at_any_seat_count(name: str, count: int) -> None:
-    dice = random.Random(count)
-    tables = (random_table(name, dice) for _ in range(10_000))
-    played = 0
-    for table in tables:
-        if len(table.seats) == count:
-            played += play_match(table, dice, most_deals=3, inspected=0.3)
-            if played > 3:
-                break
-    assert played
+    for seed in range(2):
+        dice = random.Random(100 * seed + count)
+        assert play_match(random_table(name, dice, count), dice, most_deals=3, inspected=0.3)
 
 
 # The laws themselves ------------------------------------------------------------------
@@ -172,14 +155,14 @@ CHEATS = {
     leak_hands_to_watchers: "the view of .* tells hidden cards",
     leak_in_events: "the events for .* tell hidden cards",
     forget_a_move: "other moves in the view|time-out move",
-    invent_a_move: "other moves in the view",
+    invent_a_move: "other moves in the view|is listed but refused",
     lose_events: "sees another hand|comes from|the table shows|is shown|is counted",
     pay_twice: "the pot paid more than it held",
     forget_the_match: "does not survive writing and reading",
     never_default_legally: "the time-out move",
     allow_anything: "is not listed but allowed",
     refuse_with_another_code: "is refused as no, told was",
-    deal_a_card_twice: "comes from the stock but is not there|sees another hand",
+    deal_a_card_twice: "comes from .* but is not there|sees another hand",
     go_on_after_the_end: "over without an outcome",
 }
 
