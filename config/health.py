@@ -38,7 +38,7 @@ def note(what: str) -> None:
 def age(what: str) -> float | None:
     """Return the seconds since `what` was last noted, None when it never was."""
     at = _client(settings.REDIS_URL).get(f"health:{what}")
-    return None if at is None else round(max(time.time() - float(at), 0.0), 1)  # type: ignore[arg-type]
+    return None if at is None else round(max(time.time() - float(at), 0.0), 1)
 
 
 @never_cache

@@ -39,7 +39,18 @@ def command(name: str, *, host: str = "127.0.0.1", port: str = "8000") -> list[s
 def _uvicorn(host: str, port: str) -> list[str]:
     """Return uvicorn's options: no compression of socket frames (half the memory), small frames, 10 s to finish."""
     sockets = ["--ws-per-message-deflate", "false", "--ws-max-size", "16384"]
-    return ["--host", host, "--port", port, *sockets, "--timeout-graceful-shutdown", "10", "--lifespan", "off", "--no-access-log"]
+    return [
+        "--host",
+        host,
+        "--port",
+        port,
+        *sockets,
+        "--timeout-graceful-shutdown",
+        "10",
+        "--lifespan",
+        "off",
+        "--no-access-log",
+    ]
 
 
 def main() -> None:

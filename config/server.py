@@ -56,7 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/server", description="Set up and run the card-club site.")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
+    )
     parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: 8000)")
     parser.add_argument("--no-demo", action="store_true", help="do not make the demo club on an empty site")
     return parser.parse_args(arguments)
@@ -78,7 +80,9 @@ def _alone(var: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
-            raise Trouble(f"This site is already running ({lock.read().strip()}): use it, or stop it first.") from None
+            raise Trouble(
+                f"This site is already running ({lock.read().strip()}): use it, or stop it first."
+            ) from None
         lock.truncate(0)
         lock.write(f"process {os.getpid()}")
         lock.flush()
@@ -88,16 +92,22 @@ def _alone(var: Path) -> Iterator[None]:
 def _check_port(host: str, port: int) -> None:
     """Raise Trouble when the address cannot be listened on."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        family, kind, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
     except (socket.gaierror, OverflowError) as error:
-        raise Trouble(f"{host}:{port} is no address to listen on ({error}): choose others with --host and --port.") from None
+        raise Trouble(
+            f"{host}:{port} is no address to listen on ({error}): choose others with --host and --port."
+        ) from None
     with socket.socket(family, kind) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(address)
             probe.listen(1)
         except PermissionError:
-            raise Trouble(f"Only root may listen on port {port}: choose one from 1024 up with --port.") from None
+            raise Trouble(
+                f"Only root may listen on port {port}: choose one from 1024 up with --port."
+            ) from None
         except OSError as error:
             raise Trouble(
                 f"Port {port} is taken{_by_whom(port)} ({error.strerror}): choose another with --port, or stop that program."
@@ -108,7 +118,7 @@ def _by_whom(port: int) -> str:
     """Return who listens on `port`, as far as this user may know."""
     try:
         for line in psutil.net_connections("tcp"):
-            if line.status == psutil.CONN_LISTEN and line.laddr.port == port and line.pid:
+            if line.status == psutil.CONN_LISTEN and line.laddr and line.laddr.port == port and line.pid:
                 return f" by {psutil.Process(line.pid).name()} (process {line.pid})"
     except psutil.Error:
         pass
@@ -150,7 +160,12 @@ def _environment(options: argparse.Namespace, given: Mapping[str, str]) -> dict[
         names = {"localhost", "127.0.0.1", "[::1]", options.host}
         if options.host in ("0.0.0.0", "::"):
             names |= {socket.gethostname(), socket.getfqdn()}
-            names |= {a.address for card in psutil.net_if_addrs().values() for a in card if a.family == socket.AF_INET}
+            names |= {
+                a.address
+                for card in psutil.net_if_addrs().values()
+                for a in card
+                if a.family == socket.AF_INET
+            }
         environment["ALLOWED_HOSTS"] = ",".join(sorted(names))
     return environment
 
@@ -186,7 +201,10 @@ def _watch(options: argparse.Namespace, engines: Engines, supervisor: subprocess
             print(f"The site is at {address} (stop it with Ctrl-C). Its health: {address}healthz", flush=True)
         elif waiting and time.monotonic() > deadline:
             waiting = False
-            print(f"The site is not well after {HEALTHY_SECONDS} s: {address}healthz and the lines above say why.", flush=True)
+            print(
+                f"The site is not well after {HEALTHY_SECONDS} s: {address}healthz and the lines above say why.",
+                flush=True,
+            )
 
 
 def _healthy(host: str, port: int) -> bool:

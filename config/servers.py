@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 import redis
+from psycopg.conninfo import make_conninfo
 
 from config.addresses import database
 from config.trouble import Trouble
@@ -17,11 +18,16 @@ ANSWER_SECONDS = 5
 def check_database(name: str, url: str) -> None:
     """Raise Trouble unless PostgreSQL answers at `url`, which the variable `name` gave, and is new enough."""
     described = database(url)
-    login = {"dbname": "NAME", "host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD"}
+    login = make_conninfo(
+        dbname=described["NAME"],
+        host=described["HOST"] or None,
+        port=described["PORT"] or None,
+        user=described["USER"] or None,
+        password=described["PASSWORD"] or None,
+        connect_timeout=ANSWER_SECONDS,
+    )
     try:
-        with psycopg.connect(
-            **{key: described[value] or None for key, value in login.items()}, connect_timeout=ANSWER_SECONDS
-        ) as connection:
+        with psycopg.connect(login) as connection:
             version = connection.info.server_version // 10_000
     except psycopg.OperationalError as error:
         raise Trouble(
@@ -37,10 +43,14 @@ def check_database(name: str, url: str) -> None:
 def check_redis(url: str) -> None:
     """Raise Trouble unless Redis or Valkey answers at `url` and is new enough (Valkey tells which Redis it equals)."""
     try:
-        with redis.Redis.from_url(url, socket_timeout=ANSWER_SECONDS, socket_connect_timeout=ANSWER_SECONDS) as client:
+        with redis.Redis.from_url(
+            url, socket_timeout=ANSWER_SECONDS, socket_connect_timeout=ANSWER_SECONDS
+        ) as client:
             version = str(client.info("server")["redis_version"])
     except (redis.RedisError, ValueError) as error:
-        raise Trouble(f"Redis does not answer at {_shown(url)} ({_reason(error)}): start it, or mend REDIS_URL.") from None
+        raise Trouble(
+            f"Redis does not answer at {_shown(url)} ({_reason(error)}): start it, or mend REDIS_URL."
+        ) from None
     if int(version.split(".")[0]) < REDIS:
         raise Trouble(
             f"Redis {version} at {_shown(url)} is too old, {REDIS} or newer is needed: upgrade it, or leave REDIS_URL out "

@@ -160,6 +160,11 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
+# --- Proofs of the ledger: what must not lie in the database ------------------------------------------------------
+LEDGER_KEY_DIR = Path(env.str("LEDGER_KEY_DIR", default=str(VAR_DIR / "keys")))
+LEDGER_SIGNING_KEY = env.str("LEDGER_SIGNING_KEY", default="")  # 64 hexadecimal digits instead of a file
+LEDGER_HEADS_FILE = Path(env.str("LEDGER_HEADS_FILE", default=str(VAR_DIR / "heads.jsonl")))
+
 # --- Celery -------------------------------------------------------------------------------------------------------
 WORKER_QUEUES = ("clock", "bots", "default")
 # An unacknowledged task is handed out again after this; longer than any task here, short enough for a turn's clock.

@@ -60,16 +60,17 @@ def left_over(var: Path) -> list[psutil.Process]:
 
 def _settings(project: Path, var: Path) -> str:
     """Return supervisord's settings; it takes % for the start of a variable and reads commands as a shell does."""
-    general = {
+    general: dict[str, object] = {
         "nodaemon": "true",
         "user": "root" if os.geteuid() == 0 else "",
         "logfile": "/dev/null",
         "logfile_maxbytes": "0",
+        "loglevel": "warn",
         "pidfile": var / "supervisord.pid",
         "childlogdir": var,
         "identifier": "cardclub",
     }
-    each = {
+    each: dict[str, object] = {
         "directory": project,
         "startsecs": "3",
         "startretries": "1000000",
@@ -81,8 +82,14 @@ def _settings(project: Path, var: Path) -> str:
         "stdout_logfile": "/dev/fd/1",
         "stdout_logfile_maxbytes": "0",
     }
-    sections = [("supervisord", general), ("group:site", {"programs": ",".join(NAMES)})]
-    sections += [(f"program:{name}", {"command": f'"{sys.executable}" -m config.process {name}', **each}) for name in NAMES]
+    sections: list[tuple[str, dict[str, object]]] = [
+        ("supervisord", general),
+        ("group:site", {"programs": ",".join(NAMES)}),
+    ]
+    sections += [
+        (f"program:{name}", {"command": f'"{sys.executable}" -m config.process {name}', **each})
+        for name in NAMES
+    ]
     return "\n".join(_section(title, values) for title, values in sections)
 
 

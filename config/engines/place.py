@@ -80,7 +80,9 @@ def open_folder(folder: Path, account: Account | None) -> None:
     owner = folder.lstat().st_uid
     wanted = account.uid if account else os.geteuid()
     if folder.is_symlink() or owner not in (wanted, os.geteuid()):
-        raise Trouble(f"{folder} belongs to {_name(owner)}, not to {_name(wanted)}: remove it, or give it to {_name(wanted)}.")
+        raise Trouble(
+            f"{folder} belongs to {_name(owner)}, not to {_name(wanted)}: remove it, or give it to {_name(wanted)}."
+        )
     if account:
         os.chown(folder, account.uid, account.gid)
     folder.chmod(0o700)
@@ -88,7 +90,9 @@ def open_folder(folder: Path, account: Account | None) -> None:
 
 def may(account: Account | None, test: str, path: Path) -> bool:
     """Return what `test -x path` (or another of its letters) says to the user of the engines."""
-    asked = subprocess.run(["/bin/sh", "-c", f'test {test} "$1"', "sh", str(path)], cwd="/", check=False, **rights(account))
+    asked = subprocess.run(
+        ["/bin/sh", "-c", f'test {test} "$1"', "sh", str(path)], cwd="/", check=False, **rights(account)
+    )
     return asked.returncode == 0
 
 

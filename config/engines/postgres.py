@@ -38,16 +38,24 @@ SETTINGS = {
     "log_timezone": "UTC",
 }
 # For throw-away servers of tests: what a crash would lose is of no worth.
-THROW_AWAY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
+THROW_AWAY = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "max_connections": "200",
+}
 
 
 class Postgres:
     """The server on `place.postgres`. `passwords` is the folder that keeps the roles' passwords."""
 
-    def __init__(self, place: Place, programs: Programs, passwords: Path, *, throw_away: bool = False) -> None:
+    def __init__(
+        self, place: Place, programs: Programs, passwords: Path, *, throw_away: bool = False
+    ) -> None:
         self.place = place
         self.programs = programs
         self.passwords = passwords
+        self.throw_away = throw_away
         self.settings = SETTINGS | (THROW_AWAY if throw_away else {})
         self.log = place.data / "postgres.log"
         self.process: subprocess.Popen[bytes] | None = None
@@ -100,7 +108,13 @@ class Postgres:
         secret.write_text(self.password("postgres"))
         if self.place.account:
             shutil.chown(secret, self.place.account.uid, self.place.account.gid)
-        command = [str(self.programs.initdb), "--pgdata", str(draft), "--username=postgres", f"--pwfile={secret}"]
+        command = [
+            str(self.programs.initdb),
+            "--pgdata",
+            str(draft),
+            "--username=postgres",
+            f"--pwfile={secret}",
+        ]
         command += ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions"]
         command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         try:
@@ -148,7 +162,9 @@ class Postgres:
         # Backends whose postmaster was killed notice it by themselves.
         left = working_in(self.place.postgres, "postgres")
         if left and not end(left, (signal.SIGQUIT, 5), (signal.SIGKILL, 5)):
-            raise Trouble(f"PostgreSQL (process {left[0].pid}) still runs on {self.place.postgres}: stop it first.")
+            raise Trouble(
+                f"PostgreSQL (process {left[0].pid}) still runs on {self.place.postgres}: stop it first."
+            )
         if head is not None and psutil.pid_exists(head):
             # The number in the lock file now belongs to some other program, and PostgreSQL would wait for it.
             (self.place.postgres / "postmaster.pid").unlink(missing_ok=True)
@@ -161,23 +177,28 @@ class Postgres:
 
     def _run(self) -> None:
         settings = [f"--{name}={value}" for name, value in self.settings.items()]
-        command = [str(self.programs.postgres), "-D", str(self.place.postgres), "-k", str(self.place.sockets), *settings]
+        folders = ["-D", str(self.place.postgres), "-k", str(self.place.sockets)]
         before = self.log.stat().st_size if self.log.exists() else 0
-        self.process = spawn(
-            command, folder=self.place.data, log=self.log, account=self.place.account, stop=signal.SIGINT
+        process = spawn(
+            [str(self.programs.postgres), *folders, *settings],
+            folder=self.place.data,
+            log=self.log,
+            account=self.place.account,
+            stop=signal.SIGINT,
         )
-        if wait_until(lambda: self._ready() or self.process.poll() is not None, seconds=60) and self._ready():
-            return
-        self.stop()
-        raise self._trouble(tail(self.log, before))
+        self.process = process
+        wait_until(lambda: self._ready(process.pid) or process.poll() is not None, seconds=60)
+        if not self._ready(process.pid):
+            self.stop()
+            raise self._trouble(tail(self.log, before))
 
-    def _ready(self) -> bool:
-        """Return whether the server says in its lock file that it takes connections."""
+    def _ready(self, pid: int) -> bool:
+        """Return whether the server with this number says in its lock file that it takes connections."""
         try:
             lines = (self.place.postgres / "postmaster.pid").read_text().split("\n")
         except FileNotFoundError:
             return False
-        return len(lines) > 7 and lines[0] == str(self.process.pid) and lines[7].strip() == "ready"
+        return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() == "ready"
 
     def _ensure_roles(self) -> None:
         """Make the two roles and the database; set the passwords to those that the site will use."""
@@ -190,12 +211,14 @@ class Postgres:
             f"SELECT 'CREATE DATABASE {DATABASE} OWNER {OWNER}' "
             f"WHERE NOT EXISTS (SELECT 1 FROM pg_database WHERE datname = '{DATABASE}') \\gexec\n"
         )
+        # Tests make and drop databases, and act as the site role.
+        powers = f"ALTER ROLE {OWNER} CREATEDB CREATEROLE;\nGRANT {SITE} TO {OWNER} WITH ADMIN OPTION;\n"
         command = [str(self.programs.psql), "--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", "-h"]
         command += [str(self.place.sockets), "-U", "postgres", "-d", "postgres"]
         done = subprocess.run(
             command,
             cwd="/",
-            input=roles + database,
+            input=roles + database + (powers if self.throw_away else ""),
             env=bare_environment() | {"PGPASSWORD": self.password("postgres")},
             capture_output=True,
             text=True,
@@ -209,7 +232,9 @@ class Postgres:
     def _trouble(self, said: str) -> Trouble:
         """Return what to tell a person about what PostgreSQL `said`."""
         if "No space left on device" in said:
-            return Trouble(f"The disk is full: PostgreSQL could not write to {self.place.data}. Make room and start again.")
+            return Trouble(
+                f"The disk is full: PostgreSQL could not write to {self.place.data}. Make room and start again."
+            )
         if "password authentication failed" in said:
             return Trouble(
                 f"The passwords in {self.passwords} are not those of the data in {self.place.postgres}: put both back "

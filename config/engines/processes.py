@@ -8,10 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypedDict
 
 import psutil
 
@@ -67,11 +68,17 @@ def spawn(
         )
 
 
-def rights(account: Account | None) -> Mapping[str, object]:
-    """Return the arguments that make `subprocess` drop root's rights for `account`'s; none when nobody is root."""
-    if account is None:
-        return {}
-    return {"user": account.uid, "group": account.gid, "extra_groups": []}
+class Rights(TypedDict, total=False):
+    """The arguments of `subprocess` that change the user."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
+def rights(account: Account | None) -> Rights:
+    """Return the arguments that drop root's rights for `account`'s; none when nobody is root."""
+    return Rights(user=account.uid, group=account.gid, extra_groups=[]) if account else Rights()
 
 
 def bare_environment() -> dict[str, str]:
@@ -84,7 +91,7 @@ def working_in(folder: Path, name: str) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter(["name"]):
         try:
-            if process.info["name"] == name and os.path.samefile(process.cwd(), folder):
+            if process.info["name"] == name and Path(process.cwd()).samefile(folder):
                 found.append(process)
         except (psutil.Error, OSError):
             continue

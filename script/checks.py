@@ -1,0 +1,123 @@
+"""Every check of the project, on engines of its own that are thrown away afterwards. Run by `script/test`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from config.engines.postgres import OWNER
+from config.engines.running import Engines
+from config.trouble import Trouble
+
+PROJECT = Path(__file__).resolve().parent.parent
+APPS = ["config", "clubs", "ledger", "games", "tournaments"]
+BIN = Path(sys.executable).parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+NO_TESTS = 5
+
+
+def main(arguments: list[str]) -> int:
+    """Run pytest with `arguments`, or every check when there are none; return 0 when all is well."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        with engines() as environment:
+            if arguments:
+                return run(pytest(*arguments), environment)
+            return everything(environment)
+    except Trouble as trouble:
+        print(trouble, file=sys.stderr)
+        return 1
+
+
+@contextmanager
+def engines() -> Iterator[dict[str, str]]:
+    """Fresh PostgreSQL and Valkey in a temporary folder; yields the environment that names them."""
+    folder = Path(tempfile.mkdtemp(prefix="cardclub-test-"))
+    # Started by root, the engines run as somebody else, who must be able to pass through.
+    folder.chmod(0o711)
+    servers = Engines(folder / "var", throw_away=True)
+    try:
+        servers.start()
+        assert servers.postgres and servers.valkey
+        yield os.environ | {
+            "DATABASE_URL": servers.postgres.url(OWNER, "postgres"),
+            "DATABASE_OWNER_URL": "",
+            "REDIS_URL": servers.valkey.url,
+            "SECRET_KEY": "only for tests, and long enough for every algorithm",
+            "VAR_DIR": str(folder / "site"),
+        }
+    finally:
+        servers.stop()
+        shutil.rmtree(servers.place.data, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def everything(environment: dict[str, str]) -> int:
+    """Run all steps, whatever fails; say at the end which did."""
+    strict = bool(environment.get("CI") or environment.get("REQUIRE_BROWSER"))
+    failed = [name for name, command in static_checks(strict) if run(command, environment)]
+    if run(pytest("-n", "2", "-m", "not browser"), environment):
+        failed.append("tests")
+    if browser() or strict:
+        if run(pytest("-m", "browser"), environment) not in (0, NO_TESTS):
+            failed.append("browser tests")
+    else:
+        print("\n*** The browser tests were left out: no chromium is installed here. ***", flush=True)
+    if failed:
+        print(f"\nFAILED: {', '.join(failed)}", flush=True)
+    return 1 if failed else 0
+
+
+def static_checks(strict: bool) -> Iterator[tuple[str, list[str]]]:
+    """Yield the checks that run nothing of the site but its imports."""
+    yield "format", [str(BIN / "ruff"), "format", "--check", "."]
+    yield "lint", [str(BIN / "ruff"), "check", "."]
+    yield "import contracts", [str(BIN / "lint-imports")]
+    yield "types", [str(BIN / "mypy"), *APPS]
+    yield "migrations", [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"]
+    node = shutil.which("node")
+    scripts = sorted(str(path.relative_to(PROJECT)) for path in (PROJECT / "static").rglob("*.js"))
+    units = sorted(str(path.relative_to(PROJECT)) for path in (PROJECT / "tests").rglob("*.test.mjs"))
+    if node or strict:
+        for path in scripts:
+            if "vendor" not in Path(path).parts:
+                yield f"syntax of {path}", ["node", "--check", path]
+        if units:
+            yield "browser modules", ["node", "--test", *units]
+    elif scripts:
+        print(
+            "\n*** The checks of the browser modules were left out: no node is installed here. ***",
+            flush=True,
+        )
+
+
+def pytest(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "pytest", *arguments]
+
+
+def browser() -> str | None:
+    """Return the path of a Chromium, None when there is none."""
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+def run(command: list[str], environment: dict[str, str]) -> int:
+    """Run one check, saying which and how long it took; return its exit code."""
+    shown = " ".join([Path(command[0]).name, *command[1:]])
+    print(f"\n--- {shown}", flush=True)
+    started = time.monotonic()
+    code = subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode
+    if "pytest" not in command:
+        print(f"--- {'ok' if code == 0 else 'FAILED'} in {time.monotonic() - started:.1f} s", flush=True)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
