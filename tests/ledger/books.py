@@ -1,0 +1,115 @@
+"""A small book to seal and to check: one asset, a mint, wallets, seats and a pot, and postings between them."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from typing import Any
+
+from django.db import connection
+
+from ledger.models import HOUSE_IDS_FROM, Account, Asset
+
+_keys = count(1)
+Entry = tuple[int, int, int]
+
+
+def post(
+    *entries: Entry,
+    key: str | None = None,
+    kind: str = "stake",
+    state: str = "posted",
+    source: str = "test",
+    resolves: int | None = None,
+    reverses: int | None = None,
+    note: str | None = None,
+) -> int:
+    """Post entries ``(from, to, amount)`` as one transaction through the database's own function; returns its id."""
+    key = key or f"test:{next(_keys)}:{secrets.token_hex(4)}"
+    arguments: list[Any] = [key, sha256(key.encode()).digest(), kind, state, source, secrets.token_bytes(16)]
+    arguments += [[entry[place] for entry in entries] or None for place in range(3)]
+    arguments += [resolves, reverses, note, None if note is None else secrets.token_bytes(16)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT transaction_id FROM ledger_post(%s, %s, %s, %s, %s, %s, %s::bigint[], %s::bigint[], %s::bigint[],"
+            " p_resolves => %s, p_reverses => %s, p_note => %s, p_note_salt => %s)",
+            arguments,
+        )
+        return cursor.fetchone()[0]
+
+
+@dataclass
+class Book:
+    """Ids of the accounts of one asset."""
+
+    mint: int
+    pot: int
+    wallets: list[int]
+    seats: list[int]
+    transactions: list[int] = field(default_factory=list)
+
+    def issue(self, wallet: int = 0, amount: int = 1000) -> int:
+        return self._add((self.mint, self.wallets[wallet], amount), kind="issue", source="desk/issue")
+
+    def play(self, player: int = 0, stake: int = 10) -> int:
+        """One deal: buy in, ante, and the pot goes to the next player."""
+        winner = (player + 1) % len(self.seats)
+        self._add((self.wallets[player], self.seats[player], stake), kind="buy_in", source="table/1/buy_in")
+        self._add((self.seats[player], self.pot, stake), kind="ante", source="table/1/ante")
+        return self._add((self.pot, self.seats[winner], stake), kind="payout", source="table/1/payout")
+
+    def _add(self, *entries: Entry, **details: Any) -> int:
+        self.transactions.append(post(*entries, **details))
+        return self.transactions[-1]
+
+
+def open_book(*, code: str = "CHIPS", players: int = 3, scale: int = 0) -> Book:
+    """Make the accounts of a new asset; house accounts take the next free ids."""
+    asset = Asset.objects.create(code=code, scale=scale)
+    house = HOUSE_IDS_FROM + 10 * asset.pk
+    Account.objects.create(id=house, kind="mint", ref=code, asset=asset)
+    Account.objects.create(id=house + 1, kind="pot", ref="table/1", asset=asset, min_balance=0)
+    wallets, seats = [], []
+    for player in range(players):
+        owner = uuid.uuid4()
+        first = 1000 * asset.pk + 10 * player
+        Account.objects.create(
+            id=first + 1, kind="wallet", ref=str(owner), owner=owner, asset=asset, min_balance=0
+        )
+        Account.objects.create(
+            id=first + 2, kind="seat", ref=f"table/1/{player}", owner=owner, asset=asset, min_balance=0
+        )
+        wallets.append(first + 1)
+        seats.append(first + 2)
+    return Book(house, house + 1, wallets, seats)
+
+
+def small_book(*, deals: int = 4) -> Book:
+    """A book with chips issued to everybody, some deals, a hold that is posted and one that is voided."""
+    book = open_book()
+    for player in range(len(book.wallets)):
+        book.issue(player)
+    for deal in range(deals):
+        book.play(deal % len(book.wallets))
+    hold = book._add((book.wallets[0], book.seats[0], 7), (book.wallets[1], book.seats[1], 9), state="pending")
+    book._add(state="post", resolves=hold)
+    hold = book._add((book.wallets[0], book.seats[0], 5), state="pending", note="a note that may be erased")
+    book._add(state="void", resolves=hold)
+    return book
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What is in the proof tables."""
+
+    seals: int
+    leaves: int
+
+
+def counted() -> Totals:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT (SELECT count(*) FROM ledger_seal), (SELECT count(*) FROM ledger_leaf)")
+        return Totals(*cursor.fetchone())
