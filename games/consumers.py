@@ -13,11 +13,10 @@ from uuid import UUID
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.backends.base import SessionBase
 from django.db import DatabaseError
 from django.utils import timezone, translation
 
+from clubs.selectors import session_holds
 from games import selectors, services
 from games.errors import TableRefusal
 from games.hub import Viewer, hub, in_thread
@@ -164,7 +163,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         if isinstance(message, Ping | Resync) and not old:
             return
         self.session_checked = time.monotonic()
-        if not await in_thread(_session_holds, session=self.scope["session"], user_id=self.viewer.user_id):
+        if not await in_thread(
+            session_holds, session_key=self.scope["session"].session_key, user_id=self.viewer.user_id
+        ):
             await self._farewell("signed_out", CLOSE_POLICY)
             raise TableRefusal("signed_out")
 
@@ -216,9 +217,3 @@ def language_of(scope: Any) -> str:
         with contextlib.suppress(LookupError):
             return translation.get_supported_language_variant(wanted)
     return settings.LANGUAGE_CODE
-
-
-def _session_holds(*, session: SessionBase, user_id: int) -> bool:
-    """Whether the session still exists and still belongs to the member."""
-    fresh = type(session)(session.session_key)
-    return str(fresh.get(SESSION_KEY, "")) == str(user_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -23,7 +24,7 @@ LEVELS = {
     "random": _l("Any legal card"),
     "steady": _l("Steady"),
 }
-CHOICES = {
+CHOICES: dict[str, Mapping[str, Sequence[Any]]] = {
     "three_card_loo": three_card_loo_options.CHOICES,
     "least_score": least_score_options.CHOICES,
 }

@@ -24,8 +24,9 @@ CHAIN_LENGTH = 1_024
 FIRST_DEAL_MS = 2_500
 """How long the seats of a full table have before the first deal, to look around and change their nonce."""
 
-BOT_NAMES = tuple(
-    "Aino Juhan Leida Oskar Salme Villem Hilda Karl Meeta Rein Linda Endel Asta Heino Virve Uno".split()
+BOT_NAMES = (
+    *("Aino", "Juhan", "Leida", "Oskar", "Salme", "Villem", "Hilda", "Karl"),
+    *("Meeta", "Rein", "Linda", "Endel", "Asta", "Heino", "Virve", "Uno"),
 )
 
 
