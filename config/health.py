@@ -6,6 +6,7 @@ anything. 200 when all is well, 503 with the same JSON when something is not.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from functools import cache
@@ -17,6 +18,8 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+
+logger = logging.getLogger(__name__)
 
 # Heartbeats come every 5 s, sweeps every second; both are late long before they are dead.
 WORKER_MAX_AGE = 20
@@ -50,8 +53,23 @@ def healthz(request: HttpRequest) -> JsonResponse:
         for queue in settings.WORKER_QUEUES:
             parts[f"worker_{queue}"] = _fresh(f"worker:{queue}", WORKER_MAX_AGE)
         parts["sweep"] = _fresh("sweep", SWEEP_MAX_AGE)
-    well = all(part["ok"] for part in parts.values())
-    return JsonResponse({"ok": well, "parts": parts}, status=200 if well else 503)
+    failing = sorted(name for name, part in parts.items() if not part["ok"])
+    _log_change(failing)
+    return JsonResponse({"ok": not failing, "parts": parts}, status=503 if failing else 200)
+
+
+_last_failing: list[str] = []
+
+
+def _log_change(failing: list[str]) -> None:
+    """Log what fails when that is news: monitors ask every few seconds."""
+    if failing == _last_failing:
+        return
+    _last_failing[:] = failing
+    if failing:
+        logger.warning("not well: %s", ", ".join(failing))
+    else:
+        logger.info("well")
 
 
 def _database() -> dict[str, Any]:

@@ -58,6 +58,8 @@ def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     line = command(name, host=os.environ.get("HOST", "127.0.0.1"), port=os.environ.get("PORT", "8000"))
     os.environ["PROCESS_NAME"] = name
+    # Celery warns each worker of root, for the sake of pickled tasks; here tasks are JSON, and the server says it once.
+    os.environ.setdefault("PYTHONWARNINGS", "ignore:You're running the worker with superuser privileges")
     if SUPERVISED_FOR in os.environ:
         end_with_parent(signal.SIGTERM, parent=os.getppid())
     os.execv(line[0], line)

@@ -136,6 +136,8 @@ def _serve(options: argparse.Namespace, var: Path) -> None:
     )
     supervisor = None
     try:
+        if os.geteuid() == 0:
+            print("Started by root: better start the server as a user who owns only the project.", flush=True)
         if engines.place.note:
             print(engines.place.note, flush=True)
         engines.start()
@@ -191,7 +193,7 @@ def _watch(options: argparse.Namespace, engines: Engines, supervisor: subprocess
     deadline = time.monotonic() + HEALTHY_SECONDS
     waiting = True
     while True:
-        time.sleep(0.2 if waiting else 1)
+        time.sleep(0.5 if waiting else 1)
         if supervisor.poll() is not None:
             raise Trouble("supervisord ended by itself: its last lines are above; start the server again.")
         for name in engines.restart_what_died():

@@ -200,12 +200,14 @@ LOGGING = {
     "formatters": {
         "line": {"format": f"{{asctime}} {PROCESS_NAME} {{levelname}} {{name}}: {{message}}", "style": "{"},
     },
+    "filters": {"not_healthz": {"()": "config.logs.NotHealthz"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         # Django brings handlers of its own, which would print the same lines twice.
         "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
         "django.server": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        "django.request": {"filters": ["not_healthz"]},
         # One line per task would be two a second from the sweep alone.
         "celery.app.trace": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
