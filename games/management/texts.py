@@ -8,6 +8,15 @@ from typing import Any
 from games.rules.interface import Event, Seat
 
 
+LONGEST_LINE = 300
+
+
+def complaint(detail: str) -> str:
+    """Return ``detail`` as one printable line of bounded length."""
+    line = "".join(char if char.isprintable() else "?" for char in detail)
+    return line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "..."
+
+
 def event_line(event: Event) -> str:
     """Return an event as one line, ``type: name value, name value``, private facts by seat at the end."""
     facts = [f"{name} {_value(value)}" for name, value in event.items() if name not in ("type", "private")]

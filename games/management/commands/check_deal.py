@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from games.management.files import read_file
+from games.management.texts import complaint
 from games.rules.errors import Refusal
 from games.rules.proof import faults, parse_proof
 
@@ -27,7 +28,7 @@ class Command(BaseCommand):
         try:
             proof = parse_proof(read_file(options["file"]))
         except Refusal as error:
-            self.stderr.write(f"{options['file']}: {error.detail}")
+            self.stderr.write(complaint(f"{options['file']}: {error.detail}"))
             sys.exit(2)
         found = faults(proof)
         for fault in found:

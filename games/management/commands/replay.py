@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from games.management.files import read_file
-from games.management.texts import event_line, seat_table
+from games.management.texts import complaint, event_line, seat_table
 from games.rules.errors import Refusal
 from games.rules.interface import CHANCE
 from games.rules.record import Record, Replay, read_record, replay
@@ -33,14 +33,14 @@ class Command(BaseCommand):
             record = read_record(read_file(options["file"]))
             played = replay(record)
         except Refusal as error:
-            self.stderr.write(f"{options['file']}: {error.detail}")
+            self.stderr.write(complaint(f"{options['file']}: {error.detail}"))
             sys.exit(2)
         if options["legal"] and played.refused is None:
             self._print_legal(record, played, options["json"])
         elif not options["legal"]:
             self._print_deal(record, played, options["json"])
         if played.refused is not None:
-            self.stderr.write(str(played.refused))
+            self.stderr.write(complaint(str(played.refused)))
             sys.exit(1)
 
     def _print_deal(self, record: Record, played: Replay, as_json: bool) -> None:
