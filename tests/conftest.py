@@ -25,6 +25,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -52,8 +53,11 @@ def pytest_configure(config: pytest.Config) -> None:
     django_settings.CACHES = caches(url)
     django_settings.CELERY_BROKER_URL = celery_broker(url)
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    Path(django_settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
     # Pages under test name their files without hashes: no collectstatic before every run.
-    django_settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    django_settings.STORAGES["staticfiles"] = {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+    }
 
 
 def _redis_number(url: str, add: int) -> str:
@@ -147,7 +151,9 @@ def _template(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
 
 
 def _copy(server: psycopg.Connection, source: str, name: str) -> None:
-    server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source)))
+    server.execute(
+        sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source))
+    )
 
 
 def _drop(server: psycopg.Connection, name: str) -> None:
@@ -210,7 +216,11 @@ def _environment() -> dict[str, str]:
         port=described["PORT"],
         name=described["NAME"],
     )
-    return {"DATABASE_URL": url, "REDIS_URL": django_settings.REDIS_URL, "SECRET_KEY": django_settings.SECRET_KEY}
+    return {
+        "DATABASE_URL": url,
+        "REDIS_URL": django_settings.REDIS_URL,
+        "SECRET_KEY": django_settings.SECRET_KEY,
+    }
 
 
 @pytest.fixture(autouse=True)
