@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from config.trouble import Trouble
@@ -29,9 +31,7 @@ def ensure(lock: Path, *, folder: Path) -> bool:
 
     A stamp in the folder remembers the lock's content and the Python it was installed for. Raises Trouble.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with (folder.parent / f"{folder.name}.setup").open("w") as guard:
-        fcntl.flock(guard, fcntl.LOCK_EX)
+    with _one_at_a_time(folder.parent):
         stamp = folder / f"installed-{lock.name}"
         wanted = f"{hashlib.sha256(lock.read_bytes()).hexdigest()} python {sys.version_info[0]}.{sys.version_info[1]}\n"
         python = folder / "bin" / "python"
@@ -46,6 +46,17 @@ def ensure(lock: Path, *, folder: Path) -> bool:
         _install(python, lock)
         stamp.write_text(wanted)
         return True
+
+
+@contextmanager
+def _one_at_a_time(project: Path) -> Iterator[None]:
+    """Let a second set-up of the same project wait for the first; the lock is on the folder itself."""
+    guard = os.open(project, os.O_RDONLY)
+    try:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(guard)
 
 
 def _usable(python: Path) -> bool:

@@ -59,8 +59,10 @@ def check_redis(url: str) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Return the last line of what the library said; earlier ones repeat the address."""
-    return str(error).strip().splitlines()[-1]
+    """Return the last thing the library said; a closing question is not a reason."""
+    lines = [line.strip() for line in str(error).strip().splitlines()]
+    said = [line for line in lines if not line.startswith("Is the server running")]
+    return (said or lines or [type(error).__name__])[-1]
 
 
 def _shown(url: str) -> str:

@@ -38,7 +38,10 @@ REDIS_URL = env.str("REDIS_URL", default="") or EMBEDDED.get(
 
 # A pool per process: 0.9 ms a query against 6.4 ms when each one connects anew. 0 switches it off.
 DB_POOL_SIZE = env.int("DB_POOL_SIZE", default=8)
-DATABASES: dict[str, dict[str, Any]] = {"default": {**database(DATABASE_URL), "CONN_MAX_AGE": 0}}
+# Each connection is asked for a sign of life before it is lent out again: the server may have been restarted.
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {**database(DATABASE_URL), "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
+}
 if DB_POOL_SIZE:
     DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 1,
