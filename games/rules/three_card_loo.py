@@ -35,6 +35,7 @@ from typing import Any
 from games.rules.cards import RANK, Card
 from games.rules.errors import IllegalMove, MalformedMove
 from games.rules.interface import Move, Seat, Step
+from games.rules.strict_json import shown
 from games.rules.three_card_loo_deal import (
     ANNOUNCE,
     NOBODY,
@@ -163,7 +164,7 @@ def parse_move(text: str) -> Move:
             return bare.lower()
         if bare.upper() in RANK:
             return bare.upper()
-    raise MalformedMove("malformed_move", f"{text!r} is neither a card nor one of {', '.join(WORDS)}")
+    raise MalformedMove("malformed_move", f"{shown(text)} is neither a card nor one of {', '.join(WORDS)}")
 
 
 def apply(state: State, move: Move) -> Step:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from games.rules.errors import BadOptions
+from games.rules.strict_json import shown
 
 ANTE = 3
 """What the dealer pays to the pot before a deal, in stakes (L3)."""
@@ -58,9 +59,9 @@ def parse_options(raw: Mapping[str, Any]) -> Options:
     """
     for name, value in raw.items():
         if name not in CHOICES:
-            raise BadOptions("unknown_option", f"3-Card Loo has no option {name!r}")
+            raise BadOptions("unknown_option", f"3-Card Loo has no option {shown(name)}")
         if not _is_choice(value, CHOICES[name]):
-            raise BadOptions("bad_option_value", f"option {name} cannot be {value!r}; {_allowed(name)}")
+            raise BadOptions("bad_option_value", f"option {name} cannot be {shown(value)}; {_allowed(name)}")
     return Options(**raw)
 
 
