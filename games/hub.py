@@ -37,6 +37,10 @@ OUTBOX_FRAMES = 32
 SECOND_OVERFLOW_SECONDS = 10
 HEADS_SECONDS = 5
 EXECUTOR_THREADS = 8
+POLL_SECONDS = 20
+SOCKET_SECONDS = 30
+"""Above the poll, so that a quiet subscription is not taken for a dead one."""
+
 T = TypeVar("T")
 
 _executor = ThreadPoolExecutor(max_workers=EXECUTOR_THREADS, thread_name_prefix="table")
@@ -105,7 +109,9 @@ class Hub:
 
     def __init__(self) -> None:
         self._rooms: dict[UUID, Room] = {}
-        self._redis: Any = aioredis.from_url(settings.REDIS_URL, socket_timeout=30, socket_connect_timeout=5)
+        self._redis: Any = aioredis.from_url(
+            settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
+        )
         self._pubsub: Any = self._redis.pubsub(ignore_subscribe_messages=True)
         self._tasks: set[asyncio.Task[None]] = set()
         self._listening = False
@@ -143,6 +149,16 @@ class Hub:
         held = await in_thread(selectors.seat_of, table_id=table_id, user_id=viewer.user_id)
         viewer.seat = held.number if held is not None else None
 
+    async def close(self) -> None:
+        """Stop listening and let go of the connections, before the event loop ends."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._pubsub.aclose()
+        await self._redis.aclose()
+        self._listening = False
+
     def head(self, table_id: UUID) -> int:
         """Return the newest version this process has read or heard of."""
         room = self._rooms.get(table_id)
@@ -167,7 +183,7 @@ class Hub:
                 if not self._pubsub.subscribed:
                     await asyncio.sleep(0.2)
                     continue
-                message = await self._pubsub.get_message(timeout=20)
+                message = await self._pubsub.get_message(timeout=POLL_SECONDS)
                 if message is not None:
                     self._heard(message)
             except (TimeoutError, aioredis.RedisError, OSError) as error:

@@ -158,7 +158,7 @@ class TableSnapshot:
     def _state_at_head(self, deal: Deal) -> Any:
         """Return the deal's state at the snapshot's version, not at a move committed since."""
         rules = GAMES[self.table.game]
-        known = selectors.remembered.get(deal.pk)
+        known = selectors.remembered.get(deal)
         moves = LogEntry.objects.filter(deal=deal, ply__isnull=False, version__lte=self.table.version)
         count = moves.count()
         if known is not None and known[0] == count:
@@ -166,7 +166,7 @@ class TableSnapshot:
         state = selectors.first_state(self.table, deal)
         for move in moves.order_by("ply").values_list("move", flat=True):
             state = rules.apply(state, move).state
-        selectors.remembered.put(deal.pk, count, state)
+        selectors.remembered.put(deal, count, state)
         return state
 
 

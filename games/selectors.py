@@ -14,7 +14,7 @@ from games.rules import GAMES
 
 
 class _States:
-    """States of running deals by (deal, number of moves), as a cache that replay can always refill.
+    """States of running deals by table and deal number, as a cache that replay can always refill.
 
     States are frozen values and committed moves never change, so an entry can
     be forgotten but not wrong. Only states of committed moves may be put in.
@@ -23,23 +23,28 @@ class _States:
     def __init__(self, size: int) -> None:
         self._size = size
         self._lock = threading.Lock()
-        self._states: OrderedDict[int, tuple[int, Any]] = OrderedDict()
+        self._states: OrderedDict[tuple[UUID, int], tuple[int, Any]] = OrderedDict()
 
-    def get(self, deal_id: int) -> tuple[int, Any] | None:
+    def get(self, deal: Deal) -> tuple[int, Any] | None:
         with self._lock:
-            found = self._states.get(deal_id)
+            found = self._states.get(_key(deal))
             if found is not None:
-                self._states.move_to_end(deal_id)
+                self._states.move_to_end(_key(deal))
             return found
 
-    def put(self, deal_id: int, ply: int, state: Any) -> None:
+    def put(self, deal: Deal, ply: int, state: Any) -> None:
         with self._lock:
-            known = self._states.get(deal_id)
+            known = self._states.get(_key(deal))
             if known is None or known[0] < ply:
-                self._states[deal_id] = (ply, state)
-                self._states.move_to_end(deal_id)
+                self._states[_key(deal)] = (ply, state)
+                self._states.move_to_end(_key(deal))
                 while len(self._states) > self._size:
                     self._states.popitem(last=False)
+
+
+def _key(deal: Deal) -> tuple[UUID, int]:
+    """The table's random id, not the deal's number in its database: a restored copy may count anew."""
+    return deal.table_id, deal.number
 
 
 remembered = _States(size=4096)
@@ -63,13 +68,13 @@ def deal_state(table: Table, deal: Deal, *, remember: bool = True) -> tuple[int,
     Inside a transaction that has itself written moves pass ``remember=False``.
     """
     rules = GAMES[table.game]
-    known = remembered.get(deal.pk)
+    known = remembered.get(deal)
     ply, state = known if known is not None else (0, first_state(table, deal))
     moves = LogEntry.objects.filter(deal=deal, ply__gt=ply).order_by("ply").values_list("move", flat=True)
     for move in moves:
         ply, state = ply + 1, rules.apply(state, move).state
     if remember:
-        remembered.put(deal.pk, ply, state)
+        remembered.put(deal, ply, state)
     return ply, state
 
 

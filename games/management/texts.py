@@ -7,7 +7,6 @@ from typing import Any
 
 from games.rules.interface import Event, Seat
 
-
 LONGEST_LINE = 300
 
 

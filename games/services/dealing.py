@@ -37,7 +37,7 @@ def start_deal(locked: LockedTable) -> None:
     Seat.objects.filter(table=table, ready=True).update(ready=False)
     started: Event = {"type": "deal", "number": deal.number, "dealer": dealer}
     locked.log(LogEntry.By.TABLE, (*opening, started, *locked.rules.opening(state)), deal=deal)
-    after_commit(lambda: selectors.remembered.put(deal.pk, 0, state))
+    after_commit(lambda: selectors.remembered.put(deal, 0, state))
     go_on(locked, deal, state, ply=0)
 
 
@@ -104,7 +104,7 @@ def make_move(
     """Apply one legal ``move`` and write it to the log; returns the state after it."""
     step = locked.rules.apply(state, move)
     locked.log(by, step.events, seat=seat, deal=deal, ply=ply, move=move, **extra)
-    after_commit(lambda: selectors.remembered.put(deal.pk, ply, step.state))
+    after_commit(lambda: selectors.remembered.put(deal, ply, step.state))
     return step.state
 
 

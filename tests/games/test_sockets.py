@@ -1,0 +1,314 @@
+"""Sockets at tables: two members and a watcher on the real Redis and the real database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+
+from clubs.models import User
+from games.hub import hub
+from games.models import LogEntry, Table
+from games.rules import GAMES
+from tests.games.sockets import Client, connected
+from tests.games.tables import first_legal, member, open_table, play_bots_until, play_one, start
+
+pytestmark = pytest.mark.committed
+ORIGIN = b"http://localhost"
+
+
+@pytest.fixture(autouse=True)
+async def closed_hub() -> AsyncIterator[None]:
+    """Each test has an event loop of its own, and so a hub of its own."""
+    yield
+    await hub().close()
+
+
+@pytest.fixture
+def running_table() -> tuple[Table, User, User]:
+    """A table of two members and a bot, a deal being played and the first member on turn."""
+    mari, jaan = member("mari"), member("jaan")
+    table = open_table("least_score", mari, jaan)
+    start(table)
+    play_bots_until(table, 1)
+    return table, mari, jaan
+
+
+async def test_two_members_and_a_watcher_see_a_move_each_through_their_own_eyes(
+    running_table: tuple[Table, User, User],
+) -> None:
+    table, mari, jaan = running_table
+    clients = [await connected(table, mari), await connected(table, jaan), await connected(table)]
+    own, other, watcher = clients
+    assert [client.state["table"]["you"] for client in clients] == [1, 2, None]
+    assert own.state["table"]["deal"]["hand"] and other.state["table"]["deal"]["hand"]
+    assert not watcher.state["table"]["deal"].get("hand")
+    move = await sync_to_async(first_legal)(table)
+    command = str(uuid4())
+    await own.say(t="move", id=command, v=own.state["v"], m=move)
+    answer = await own.kind("ok")
+    assert answer["id"] == command
+    for client in (other, watcher):
+        frame = await client.version(answer["v"])
+        assert any(event["type"] == "discard" and event["seat"] == 1 for event in frame["events"])
+    for client in clients:
+        await client.socket.disconnect()
+
+
+async def test_a_refusal_goes_to_its_sender_alone_with_its_code(
+    running_table: tuple[Table, User, User],
+) -> None:
+    table, mari, jaan = running_table
+    own, other = await connected(table, mari), await connected(table, jaan)
+    command = str(uuid4())
+    await own.say(t="move", id=command, v=own.state["v"], m="declare")
+    refused = await own.kind("refused")
+    assert (refused["code"], refused["id"]) == ("first_turn", command)
+    assert await other.socket.receive_nothing(timeout=0.3)
+    for client in (own, other):
+        await client.socket.disconnect()
+
+
+async def test_a_watcher_cannot_act(running_table: tuple[Table, User, User]) -> None:
+    table, _, _ = running_table
+    tiit = await sync_to_async(member)("tiit")
+    for user in (None, tiit):
+        client = await connected(table, user)
+        for frame in (
+            {"t": "move", "id": str(uuid4()), "v": client.state["v"], "m": "declare"},
+            {"t": "ready"},
+            {"t": "back"},
+            {"t": "nonce", "value": "x"},
+        ):
+            await client.say(**frame)
+            assert (await client.kind("refused"))["code"] == "not_seated"
+        await client.socket.disconnect()
+
+
+async def test_a_reload_shows_the_same_view(running_table: tuple[Table, User, User]) -> None:
+    table, mari, _ = running_table
+    first, second = await connected(table, mari), await connected(table, mari)
+    assert first.state["table"] == second.state["table"]
+    await first.say(t="resync")
+    assert (await first.kind("state"))["table"] == second.state["table"]
+    for client in (first, second):
+        await client.socket.disconnect()
+
+
+async def test_a_socket_idle_for_twelve_seconds_still_hears_the_next_move(
+    running_table: tuple[Table, User, User],
+) -> None:
+    """A subscriber with the Redis client's usual 5 s socket timeout is cut off by then."""
+    table, _, _ = running_table
+    watcher = await connected(table)
+    await asyncio.sleep(12)
+    await sync_to_async(play_one)(await sync_to_async(Table.objects.get)(pk=table.pk))
+    await watcher.version(watcher.state["v"] + 1)
+    await watcher.socket.disconnect()
+
+
+async def test_subscribers_cut_off_by_the_server_come_back_by_themselves(
+    running_table: tuple[Table, User, User],
+) -> None:
+    table, _, _ = running_table
+    watcher = await connected(table)
+    await sync_to_async(kill_subscribers)()
+    await sync_to_async(play_one)(await sync_to_async(Table.objects.get)(pk=table.pk))
+    await watcher.version(watcher.state["v"] + 1)
+    await watcher.socket.disconnect()
+
+
+def kill_subscribers() -> None:
+    import redis
+
+    with redis.Redis.from_url(settings.REDIS_URL) as server:
+        server.execute_command("CLIENT", "KILL", "TYPE", "PUBSUB")
+
+
+async def test_a_ping_is_answered_with_the_head_of_the_table(running_table: tuple[Table, User, User]) -> None:
+    table, _, _ = running_table
+    watcher = await connected(table)
+    await watcher.say(t="ping")
+    assert (await watcher.kind("pong"))["v"] == watcher.state["v"]
+    await watcher.socket.disconnect()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nonsense",
+        "[]",
+        "null",
+        '"move"',
+        '{"t": 7}',
+        '{"t": "fly"}',
+        '{"t": ["ping"]}',
+        '{"t": "move"}',
+        '{"t": "move", "id": "1", "v": 1, "m": "AS"}',
+        '{"t": "move", "id": "%(id)s", "v": "1", "m": "AS"}',
+        '{"t": "move", "id": "%(id)s", "v": true, "m": "AS"}',
+        '{"t": "move", "id": "%(id)s", "v": -1, "m": "AS"}',
+        '{"t": "move", "id": "%(id)s", "v": 1e999, "m": "AS"}',
+        '{"t": "move", "id": "%(id)s", "v": 99999999999999999999, "m": "AS"}',
+        '{"t": "move", "id": "%(id)s", "v": 1, "m": ["AS"]}',
+        '{"t": "move", "id": "%(id)s", "v": 1, "m": "' + "A" * 65 + '"}',
+        '{"t": "nonce", "value": "\\u0000"}',
+        '{"t": "nonce", "value": {"a": 1}}',
+        "[" * 5000 + "]" * 5000,
+    ],
+)
+async def test_a_frame_that_is_not_a_message_is_answered_with_bad_message(
+    running_table: tuple[Table, User, User], text: str
+) -> None:
+    table, mari, _ = running_table
+    client = await connected(table, mari)
+    await client.socket.send_to(text.replace("%(id)s", str(uuid4())))
+    assert (await client.kind("refused"))["code"] == "bad_message"
+    await client.say(t="ping")
+    await client.kind("pong")
+    await client.socket.disconnect()
+
+
+async def test_a_socket_from_a_foreign_page_is_refused(running_table: tuple[Table, User, User]) -> None:
+    table, _, _ = running_table
+    assert not await Client(table, origin=b"https://evil.example").connect()
+
+
+async def test_a_table_that_does_not_exist_says_so_and_closes() -> None:
+    client = Client(Table(id=uuid4()))
+    assert await client.connect()
+    assert (await client.kind("bye"))["code"] == "no_such_table"
+    assert await client.closed() == 4404
+
+
+async def test_too_many_frames_close_the_socket(running_table: tuple[Table, User, User]) -> None:
+    table, _, _ = running_table
+    watcher = await connected(table)
+    for _ in range(60):
+        await watcher.say(t="ping")
+    assert await watcher.closed() == 1008
+    assert watcher.frames[-1]["code"] == "too_fast"
+
+
+async def test_a_signed_out_members_next_command_closes_the_socket(
+    running_table: tuple[Table, User, User],
+) -> None:
+    table, mari, _ = running_table
+    client = await connected(table, mari)
+    await sync_to_async(SessionStore.get_model_class().objects.all().delete)()
+    await client.say(t="move", id=str(uuid4()), v=client.state["v"], m="declare")
+    assert await client.closed() == 1008
+    assert any(frame.get("code") == "signed_out" for frame in client.frames)
+
+
+async def test_a_changed_password_ends_the_socket_too(running_table: tuple[Table, User, User]) -> None:
+    table, mari, _ = running_table
+    client = await connected(table, mari)
+    mari.set_password("something else entirely")
+    await sync_to_async(mari.save)()
+    await client.say(t="ready")
+    assert await client.closed() == 1008
+
+
+async def test_refusals_come_in_the_language_of_the_page(running_table: tuple[Table, User, User]) -> None:
+    table, _, _ = running_table
+    texts = []
+    for language in ("en", "et"):
+        client = await connected(table, language=language)
+        await client.say(t="ready")
+        texts.append((await client.kind("refused"))["message"])
+        await client.socket.disconnect()
+    assert texts[0] != texts[1]
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_no_frame_of_a_whole_match_names_a_card_its_receiver_may_not_know(game: str) -> None:
+    """Every frame to every socket is searched: players, a watcher, reconnects and refusals included."""
+    mari, jaan = await sync_to_async(member)("mari"), await sync_to_async(member)("jaan")
+    table = await sync_to_async(open_table)(
+        game, mari, jaan, **({"threshold": 25} if game == "least_score" else {})
+    )
+    clients = {1: await connected(table, mari), 2: await connected(table, jaan), None: await connected(table)}
+    for _ in range(400):
+        await sync_to_async(table.refresh_from_db)()
+        if table.status == Table.Status.FINISHED:
+            break
+        if table.status == Table.Status.BETWEEN:
+            await sync_to_async(start)(table)
+        else:
+            await sync_to_async(play_one)(table)
+    assert table.status == Table.Status.FINISHED
+    for client in clients.values():
+        await client.version(table.version)
+    allowed = await sync_to_async(knowledge)(table, list(clients))
+    for seat, client in clients.items():
+        for frame in client.frames:
+            named = cards_in(frame)
+            assert named <= allowed[seat][frame["v"]], (seat, frame["v"], named - allowed[seat][frame["v"]])
+        await client.socket.disconnect()
+
+
+def cards_in(value: Any) -> set[str]:
+    """Return every text in a frame that is a card or a list of cards."""
+    if isinstance(value, dict):
+        return set().union(*(cards_in(part) for pair in value.items() for part in pair), set())
+    if isinstance(value, list):
+        return set().union(*(cards_in(part) for part in value), set())
+    if not isinstance(value, str):
+        return set()
+    return {word for word in value.replace(">", " ").split() if len(word) == 2 and word in CARDS}
+
+
+CARDS = {rank + suit for rank in "23456789TJQKA" for suit in "CDHS"}
+
+
+def knowledge(table: Table, seats: list[int | None]) -> dict[int | None, dict[int, set[str]]]:
+    """Return, by seat and version, every card that was public or the seat's own up to that version of its deal.
+
+    Computed from the stored moves and deck alone: cards dealt to the seat,
+    cards played, laid or turned up, and everything once a deal was shown.
+    """
+    rules = GAMES[table.game]
+    known: dict[int | None, dict[int, set[str]]] = {seat: {} for seat in seats}
+    running: dict[int | None, set[str]] = {seat: set() for seat in seats}
+    for entry in LogEntry.objects.filter(table=table).order_by("version"):
+        for event in entry.events:
+            if event["type"] == "deal":
+                before = {seat: set(cards) for seat, cards in running.items()}
+                running = {seat: set() for seat in seats}
+                del before
+            for seat in seats:
+                running[seat] |= public_cards(event)
+                if seat is not None:
+                    running[seat] |= cards_in(event.get("private", {}).get(str(seat), {}))
+        for seat in seats:
+            # A frame may carry the events of the deal before together with the new deal's view.
+            earlier = known[seat].get(entry.version - 1, set())
+            fresh = any(event["type"] == "deal" for event in entry.events)
+            known[seat][entry.version] = running[seat] | (earlier if fresh else set())
+    assert table.game == rules.NAME
+    return known
+
+
+def public_cards(event: dict[str, Any]) -> set[str]:
+    """Return the cards that an event shows to everybody, by the kinds of events that the rules make public."""
+    if event["type"] in {
+        "turn_up",
+        "open",
+        "discard",
+        "take",
+        "card",
+        "trick",
+        "show",
+        "deal_over",
+        "miss_shown",
+    }:
+        return cards_in({key: value for key, value in event.items() if key != "private"})
+    return set()
