@@ -1,0 +1,227 @@
+"""Reading the book: balances now and then, statements, the trial balance.
+
+Every query stays quick at ten million postings: it looks accounts up by key or
+walks an index from a known place, and never counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from ledger.errors import UnknownAccount, UnknownAsset
+from ledger.models import Account, Asset, Transaction
+
+
+class Place(NamedTuple):
+    """A place in a statement: a line's time and number in the account."""
+
+    at: datetime
+    seq: int
+
+
+class StatementLine(NamedTuple):
+    """One posting seen from an account. ``amount`` is what came in, negative when chips went out.
+
+    A hold and its release move nothing, so their ``amount`` is 0 and ``held``
+    says what was set aside (negative: let go). ``balance`` is the posted balance afterwards.
+    """
+
+    seq: int
+    at: datetime
+    transaction: int
+    kind: str
+    state: str
+    source: str
+    other: int
+    amount: int
+    held: int
+    balance: int
+    note: str | None
+
+    @property
+    def place(self) -> Place:
+        """Where this line is, to read on from there."""
+        return Place(self.at, self.seq)
+
+
+class StatementPage(NamedTuple):
+    """Lines, newest first, and the place after which the next page begins (None on the last)."""
+
+    lines: list[StatementLine]
+    following: Place | None
+
+
+class TrialLine(NamedTuple):
+    """Totals of all accounts of one kind; ``balance`` is credits less debits."""
+
+    kind: str
+    accounts: int
+    debits: int
+    credits: int
+    debits_pending: int
+    credits_pending: int
+
+    @property
+    def balance(self) -> int:
+        """Chips in all accounts of this kind."""
+        return self.credits - self.debits
+
+
+def balance(account: int) -> int:
+    """Chips in the account now, holds not subtracted. Raises ``UnknownAccount``."""
+    return get_account(account).balance
+
+
+def available(account: int) -> int | None:
+    """What may still leave the account: balance less holds, down to its floor. None when it has no floor."""
+    found = get_account(account)
+    return None if found.min_balance is None else found.available
+
+
+def get_account(account: int) -> Account:
+    """The account with its asset. Raises ``UnknownAccount``."""
+    found = Account.objects.select_related("asset").filter(id=account).first()
+    if found is None:
+        raise UnknownAccount(account=account)
+    return found
+
+
+def find_account(*, kind: str, ref: str, asset: str) -> int | None:
+    """The id of an account that was opened, or None."""
+    return Account.objects.filter(kind=kind, ref=ref, asset__code=asset).values_list("id", flat=True).first()
+
+
+def accounts_of(owner: UUID) -> QuerySet[Account]:
+    """A person's wallets and seats, oldest first."""
+    return Account.objects.select_related("asset").filter(owner=owner).order_by("id")
+
+
+BALANCE_AT = """
+    SELECT after FROM (
+        (SELECT debit_after AS after, at, debit_seq AS seq FROM ledger_posting
+            WHERE debit_id = %(account)s AND at <= %(at)s ORDER BY at DESC, debit_seq DESC LIMIT 1)
+        UNION ALL
+        (SELECT credit_after, at, credit_seq FROM ledger_posting
+            WHERE credit_id = %(account)s AND at <= %(at)s ORDER BY at DESC, credit_seq DESC LIMIT 1)
+    ) last ORDER BY seq DESC LIMIT 1
+"""
+
+
+def balance_at(account: int, at: datetime) -> int:
+    """Chips in the account at a time (aware), postings of that very microsecond included; one probe per side.
+
+    Raises ``UnknownAccount``.
+    """
+    get_account(account)
+    with connection.cursor() as cursor:
+        cursor.execute(BALANCE_AT, {"account": account, "at": at})
+        row = cursor.fetchone()
+    return row[0] if row else 0
+
+
+STATEMENT_SIDE = """
+    (SELECT p.{side}_seq AS seq, p.at, p.transaction_id, t.kind, t.state, t.source, p.{other}_id,
+            {sign} p.amount AS amount, p.{side}_after, n.text
+        FROM ledger_posting p
+        JOIN ledger_transaction t ON t.id = p.transaction_id
+        LEFT JOIN ledger_note n ON n.transaction_id = t.id
+        WHERE p.{side}_id = %(account)s {filters}
+        ORDER BY p.at DESC, p.{side}_seq DESC LIMIT %(limit)s)
+"""
+
+
+def statement(
+    account: int,
+    *,
+    size: int = 50,
+    after: Place | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    kinds: Sequence[str] = (),
+    source_prefix: str = "",
+    direction: str = "",
+) -> StatementPage:
+    """One page of an account's postings, newest first.
+
+    ``after`` is where the last page ended (older lines follow); ``since`` (included)
+    and ``until`` (excluded) are aware times; ``kinds`` are transaction kinds;
+    ``source_prefix`` begins the source; ``direction`` is "in", "out" or "" for both.
+    Raises ``UnknownAccount``.
+    """
+    get_account(account)
+    params: dict[str, Any] = {
+        "account": account,
+        "limit": size + 1,
+        "since": since,
+        "until": until,
+        "kinds": list(kinds),
+        "source": source_prefix.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") + "%",
+    }
+    if after is not None:
+        params |= {"after_at": after.at, "after_seq": after.seq}
+    sides = {"in": ["credit"], "out": ["debit"]}.get(direction, ["credit", "debit"])
+    filters = [
+        "AND p.at >= %(since)s" if since else "",
+        "AND p.at < %(until)s" if until else "",
+        "AND t.kind = ANY(%(kinds)s)" if kinds else "",
+        "AND t.source LIKE %(source)s" if source_prefix else "",
+        "AND (p.at, p.{side}_seq) < (%(after_at)s, %(after_seq)s)" if after else "",
+    ]
+    sql = " UNION ALL ".join(_statement_side(side, " ".join(filters)) for side in sides)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM ({sql}) lines ORDER BY at DESC, seq DESC LIMIT %(limit)s", params)
+        lines = [_line(*row) for row in cursor.fetchall()]
+    return StatementPage(lines[:size], lines[size - 1].place if len(lines) > size else None)
+
+
+def _statement_side(side: str, filters: str) -> str:
+    other, sign = ("debit", "+") if side == "credit" else ("credit", "-")
+    return STATEMENT_SIDE.format(side=side, other=other, sign=sign, filters=filters.format(side=side))
+
+
+def _line(
+    seq: int,
+    at: datetime,
+    transaction: int,
+    kind: str,
+    state: str,
+    source: str,
+    other: int,
+    amount: int,
+    balance: int,
+    note: str | None,
+) -> StatementLine:
+    moved = amount if state in (Transaction.State.POSTED, Transaction.State.POST) else 0
+    held = {Transaction.State.PENDING: amount, Transaction.State.POSTED: 0}.get(
+        Transaction.State(state), -amount
+    )
+    return StatementLine(seq, at, transaction, kind, state, source, other, moved, held, balance, note)
+
+
+TRIAL_BALANCE = """
+    SELECT kind, count(*), sum(debits)::bigint, sum(credits)::bigint,
+        sum(debits_pending)::bigint, sum(credits_pending)::bigint
+    FROM ledger_account WHERE asset_id = %s GROUP BY kind ORDER BY kind
+"""
+
+
+def trial_balance(asset: str) -> list[TrialLine]:
+    """Totals by kind of account for one asset's code; the balances add up to 0. Raises ``UnknownAsset``."""
+    found = Asset.objects.filter(code=asset).first()
+    if found is None:
+        raise UnknownAsset(asset=asset)
+    with connection.cursor() as cursor:
+        cursor.execute(TRIAL_BALANCE, [found.pk])
+        return [TrialLine(*row) for row in cursor.fetchall()]
+
+
+def open_holds(*, source_prefix: str = "") -> QuerySet[Transaction]:
+    """Holds that were neither posted nor voided, oldest first."""
+    holds = Transaction.objects.filter(state=Transaction.State.PENDING, resolutions__isnull=True)
+    return holds.filter(source__startswith=source_prefix).order_by("at", "id")

@@ -1,0 +1,39 @@
+"""What may be done to the ledger: verbs with keyword-only arguments, each in one transaction."""
+
+from .accounts import (
+    close_account,
+    create_asset,
+    forget_owner,
+    open_account,
+    open_house_account,
+    open_wallet,
+    owner_of,
+)
+from .adjustments import approve_adjustment, reject_adjustment, request_adjustment
+from .posting import Entry, Posted, hold, post, post_hold, reverse, void_hold
+from .treasury import clear_suspense, issue_chips, move_between_members, redeem_chips, set_credit_line
+
+__all__ = [
+    "Entry",
+    "Posted",
+    "approve_adjustment",
+    "clear_suspense",
+    "close_account",
+    "create_asset",
+    "forget_owner",
+    "hold",
+    "issue_chips",
+    "move_between_members",
+    "open_account",
+    "open_house_account",
+    "open_wallet",
+    "owner_of",
+    "post",
+    "post_hold",
+    "redeem_chips",
+    "reject_adjustment",
+    "request_adjustment",
+    "reverse",
+    "set_credit_line",
+    "void_hold",
+]

@@ -1,0 +1,83 @@
+"""Opening and closing: assets, accounts, and the random ids under which people own them."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+from clubs.models import User
+from ledger.errors import BadAccount, BadAsset, UnknownAccount
+from ledger.models import Account, AccountOwner, Asset
+from ledger.services.calling import call, persistently
+from ledger.services.posting import LARGEST_ID, stored_bytes
+
+REF_LENGTH = 120
+
+
+def create_asset(*, code: str, scale: int = 0) -> Asset:
+    """Get or create an asset: 2 to 24 of A-Z 0-9 . _ - and a scale from 0 to 6. Raises ``BadAsset``."""
+    well_formed = isinstance(code, str) and re.fullmatch(r"[A-Z][A-Z0-9._-]{0,22}[A-Z0-9]", code)
+    if not well_formed or type(scale) is not int or not 0 <= scale <= 6:
+        raise BadAsset(asset=str(code))
+    asset, _ = Asset.objects.get_or_create(code=code, defaults={"scale": scale})
+    if asset.scale != scale:
+        raise BadAsset(asset=code)
+    return asset
+
+
+def open_account(*, kind: str, ref: str, asset: str, owner: UUID | None = None, min_balance: int = 0) -> int:
+    """Get or create the account of this kind, reference and asset; returns its id.
+
+    ``min_balance`` is its floor when it is new: 0, or less for a wallet; mint and
+    suspense never have one. Two callers at once get the same account. Raises
+    ``LedgerError``: bad_account, unknown_asset, closed, other_owner.
+    """
+    lowest = type(min_balance) is int and -LARGEST_ID < min_balance <= 0
+    if (
+        kind not in Account.Kind.values
+        or (ref != "" and not stored_bytes(ref))
+        or len(ref) > REF_LENGTH
+        or not lowest
+        or (min_balance < 0 and kind != Account.Kind.WALLET)
+    ):
+        raise BadAccount(kind=str(kind), ref=str(ref))
+    sql = "SELECT ledger_open_account(%s, %s, %s, %s, %s::bigint)"
+    row = persistently(lambda: call(sql, [kind, ref, asset, owner, min_balance]))
+    return int(row[0])
+
+
+def open_wallet(*, owner: UUID, asset: str) -> int:
+    """The owner's wallet for this asset, opened if need be. Raises what ``open_account`` raises."""
+    return open_account(kind=Account.Kind.WALLET, ref=str(owner), asset=asset, owner=owner)
+
+
+def open_house_account(*, kind: str, asset: str) -> int:
+    """The one mint, rake or suspense account of an asset, opened if need be."""
+    return open_account(kind=kind, ref="", asset=asset)
+
+
+def close_account(*, account: int) -> None:
+    """Close an empty account for ever; closing it twice changes nothing.
+
+    Raises ``LedgerError``: unknown_account, not_empty.
+    """
+    if type(account) is not int or not 0 < account <= LARGEST_ID:
+        raise UnknownAccount(account=str(account))
+    persistently(lambda: call("SELECT ledger_close_account(%s)", [account]))
+
+
+def owner_of(*, user: User) -> UUID:
+    """The random id under which a person owns accounts and signs requests, made when first asked for."""
+    return AccountOwner.objects.get_or_create(user=user)[0].id
+
+
+def forget_owner(*, user: User) -> None:
+    """Make a person's accounts anonymous for ever, and close them.
+
+    Drops the mapping from the random id to the person, every note about their
+    transactions and the reasons of their requests. The book and every proof stay
+    as they are. Raises ``NotEmpty`` while an account has chips or holds.
+    """
+    mapped = AccountOwner.objects.filter(user=user).first()
+    if mapped is not None:
+        persistently(lambda: call("SELECT ledger_forget(%s)", [mapped.id]))

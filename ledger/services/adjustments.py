@@ -1,0 +1,123 @@
+"""Corrections: a reversal that one person asks for, with a reason, and another approves."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+
+from ledger.errors import (
+    AlreadyDecided,
+    AlreadyRequested,
+    AlreadyReversed,
+    NotPosted,
+    SamePerson,
+    UnknownAdjustment,
+    UnknownTransaction,
+)
+from ledger.models import Account, Adjustment, Posting, Transaction
+from ledger.services.accounts import open_house_account, open_wallet
+from ledger.services.calling import persistently
+from ledger.services.posting import LARGEST_ID, Posted, reverse
+from ledger.services.treasury import check_reason
+
+STATED_BY_EVENTS = (
+    Account.Kind.SEAT,
+    Account.Kind.POT,
+    Account.Kind.ENTRY,
+    Account.Kind.POOL,
+    Account.Kind.FEE,
+)
+"""Accounts that must hold what their table's or tournament's events say: a correction never touches them."""
+
+
+def request_adjustment(*, transaction_id: int, requested_by: UUID, reason: str) -> Adjustment:
+    """Ask for the reversal of a transaction.
+
+    Raises ``LedgerError``: reason_missing, unknown_transaction, not_posted,
+    already_reversed, already_requested.
+    """
+    check_reason(reason)
+    valid = type(transaction_id) is int and 0 < transaction_id <= LARGEST_ID
+    target = Transaction.objects.filter(id=transaction_id).first() if valid else None
+    if target is None:
+        raise UnknownTransaction(transaction=str(transaction_id))
+    if target.state not in (Transaction.State.POSTED, Transaction.State.POST):
+        raise NotPosted(transaction=transaction_id)
+    if target.reversals.exists():
+        raise AlreadyReversed(transaction=transaction_id)
+    try:
+        with transaction.atomic():
+            return Adjustment.objects.create(transaction=target, requested_by=requested_by, reason=reason)
+    except IntegrityError as error:
+        # The only rule that a well-formed request can break: one open request for a transaction.
+        raise AlreadyRequested(transaction=transaction_id) from error
+
+
+def approve_adjustment(*, adjustment: int, approved_by: UUID) -> Posted:
+    """Reverse what was asked for, as another person than who asked; locks the request.
+
+    Chips that went to a seat come from the wallet of its owner, chips that went to
+    a pot or a tournament from suspense, which the treasurer then clears: the
+    accounts of tables and tournaments stay what their events say. Raises
+    ``LedgerError``: unknown_adjustment, already_decided, same_person and what
+    ``reverse`` raises; then the request stays open.
+    """
+
+    def attempt() -> Posted:
+        with transaction.atomic():
+            asked = _locked(adjustment)
+            if asked.requested_by == approved_by:
+                raise SamePerson()
+            posted = reverse(
+                key=f"adjustment:{asked.pk}",
+                kind="reversal",
+                source=f"adjustment:{asked.pk}",
+                transaction=asked.transaction_id,
+                note=asked.reason or None,
+                instead=_standing_in(asked.transaction_id),
+            )
+            _decide(asked, state=Adjustment.State.APPROVED, approved_by=approved_by, reversal_id=posted.id)
+            return posted
+
+    return persistently(attempt)
+
+
+def reject_adjustment(*, adjustment: int, rejected_by: UUID) -> None:
+    """Turn a request down, or withdraw one's own. Raises ``LedgerError``: unknown_adjustment, already_decided."""
+
+    def attempt() -> None:
+        with transaction.atomic():
+            _decide(_locked(adjustment), state=Adjustment.State.REJECTED, rejected_by=rejected_by)
+
+    persistently(attempt)
+
+
+def _locked(adjustment: int) -> Adjustment:
+    """The undecided request, locked to the end of the transaction."""
+    asked = Adjustment.objects.select_for_update(no_key=True).filter(pk=adjustment).first()
+    if asked is None:
+        raise UnknownAdjustment(adjustment=str(adjustment))
+    if asked.state != Adjustment.State.REQUESTED:
+        raise AlreadyDecided(adjustment=adjustment)
+    return asked
+
+
+def _decide(asked: Adjustment, **decision: object) -> None:
+    """Write down a decision: only the columns that the site may change."""
+    Adjustment.objects.filter(pk=asked.pk).update(decided_at=Now(), **decision)
+
+
+def _standing_in(transaction_id: int) -> dict[int, int]:
+    """For each account that a correction must not touch, the one that stands in for it."""
+    postings = Posting.objects.filter(transaction=transaction_id)
+    ids = {account for pair in postings.values_list("debit_id", "credit_id") for account in pair}
+    touched = Account.objects.select_related("asset").filter(id__in=ids, kind__in=STATED_BY_EVENTS)
+    return {account.pk: _stand_in(account) for account in touched}
+
+
+def _stand_in(account: Account) -> int:
+    if account.kind == Account.Kind.SEAT and account.owner is not None:
+        return open_wallet(owner=account.owner, asset=account.asset.code)
+    return open_house_account(kind=Account.Kind.SUSPENSE, asset=account.asset.code)
