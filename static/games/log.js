@@ -71,7 +71,7 @@ const LINES = {
   take: taken,
   shuffle: (event) => fill(ngettext("The stock is shuffled anew: %(n)s card.", "The stock is shuffled anew: %(n)s cards.", event.count), { n: event.count }),
   show_soon: (event) => fill(ngettext("The hands are shown after this round at the latest.", "The hands are shown within %(n)s rounds.", event.show_in), { n: event.show_in }),
-  declare: (event, { tell }) => tell(event.seat, gettext("You declare."), gettext("%(name)s declares.")),
+  declare: (event, { tell }) => ({ text: tell(event.seat, gettext("You declare."), gettext("%(name)s declares.")), quiet: true }),
   deal_over: dealOver,
   knocked_out: (event, { names }) => fill(gettext("Knocked out: %(names)s."), { names: names(event.seats) }),
   final: (event, { names }) => fill(gettext("The match is over. First: %(names)s."), { names: names(event.ranking.filter(([place]) => place === 1).map(([, seat]) => seat)) }),
@@ -109,11 +109,20 @@ function taken(event, { tell, you }) {
 }
 
 function dealOver(event, { tell, name }) {
-  if (!event.scores) return gettext("The deal is over.");
+  if (!event.scores) return { text: gettext("The deal is over."), quiet: true };
   if (event.void) return gettext("No card is left to draw: the deal is void.");
   if (event.declarer === null) return gettext("The hands are shown.");
   const values = { n: event.totals[String(event.declarer)], name: name(event.declarer) };
   return event.success
     ? tell(event.declarer, gettext("You declared %(n)s and are lowest."), gettext("%(name)s declared %(n)s and is lowest."), values)
     : tell(event.declarer, gettext("You declared %(n)s and are caught."), gettext("%(name)s declared %(n)s and is caught."), values);
+}
+
+const ONE_LINE = 46; // characters that a phone shows without cutting
+
+/** The words under the board after some events: the last two things that happened if they fit, else the last. */
+export function summary(lines) {
+  const texts = lines.filter((line) => !line.quiet).map((line) => line.text);
+  const two = texts.slice(-2).join(" ");
+  return two.length <= ONE_LINE ? two : texts.at(-1) ?? "";
 }

@@ -2,14 +2,14 @@
 
 import { byRank, cardName, keyed } from "./cards.js";
 import { el, patchList, setAttr, setText } from "./dom.js";
-import { back, face, makeCard, picture, showCard } from "./faces.js";
+import { back, makeCard, picture, showCard } from "./faces.js";
 import { fill, gettext, listed, ngettext } from "./i18n.js";
 import { reason } from "./reasons.js";
 import { strip } from "./seats.js";
 import { canGrow, problem, targetsOf } from "./sets.js";
 import { mySeat, myTurn, seatName } from "./state.js";
 
-export const layout = strip;
+export const layout = (n) => strip(n, 4);
 
 /** What this page's player has chosen so far; it belongs to the page, not to the table. */
 const choice = { keys: new Set(), declaring: false, at: -1 };
@@ -44,6 +44,7 @@ export function plate(frame, seat) {
     scoreWords: fill(ngettext("%(n)s point in all", "%(n)s points in all", total), { n: total }),
     extra: deal && !out ? [fill(ngettext("holds %(n)s card", "holds %(n)s cards", held), { n: held })] : [],
     cards: deal && !out ? heldCards(deal, id) : [],
+    cardsWords: deal?.hands ? gettext("hand %(cards)s") : gettext("took openly %(cards)s"),
   };
 }
 
@@ -208,7 +209,7 @@ export function actionItems(state) {
     ];
   }
   const refused = deal.declare_allowed ? null : deal.refused.declare;
-  const means = refused ? reason(refused) : gettext("End the deal and show");
+  const means = refused ? reason(refused) : gettext("Show all hands");
   return [{ key: "declare", shortcut: "d", label: gettext("Declare"), means, refused, run: (act) => (refusedNow(act) ? act.explain(refusedNow(act), reason(refusedNow(act))) : ask(act, true)) }];
 }
 
@@ -226,14 +227,18 @@ export function hint(state) {
   if (seat === null || !deal || deal.phase === "over" || deal.hand === null) return "";
   if (!myTurn(state)) return "";
   const chosen = chosenCards(state);
-  if (chosen.length === 0) return gettext("Your turn: choose the cards to lay.");
+  if (chosen.length === 0) return gettext("Your turn: choose what to lay.");
   if (targetsOf(deal.legal, chosen)) return gettext("Now take an open card or the stock.");
   if (canGrow(deal.legal, chosen)) return gettext("More cards can make a set.");
   return reason(problem(chosen, table.match?.options));
 }
 
-/** The player's own total, always shown (S18). */
-export const ownWords = ({ deal }) => (deal?.total === null || deal?.total === undefined ? "" : fill(gettext("In hand: %(n)s"), { n: deal.total }));
+/** What the player's own plate shows instead: the own total in hand (S18) and the points so far; the hand lies below. */
+export function ownPlate({ deal, table }, shown) {
+  const inHand = deal?.total === null || deal?.total === undefined ? "" : fill(gettext("In hand: %(n)s"), { n: deal.total });
+  const total = table.match?.totals?.[String(shown.seat.seat)] ?? 0;
+  return { ...shown, cards: [], short: shown.out ? shown.short : inHand, score: fill(gettext("Total: %(n)s"), { n: total }) };
+}
 
 export function keys(act) {
   return [
@@ -273,5 +278,3 @@ function headline({ outcome }, name) {
   const values = { name: name(outcome.declarer), n: outcome.totals[String(outcome.declarer)] };
   return outcome.success ? fill(gettext("%(name)s declared %(n)s and was lowest"), values) : fill(gettext("%(name)s declared %(n)s and was caught"), values);
 }
-
-export const orderShown = (cards) => byRank(cards).map((card) => face(card));

@@ -14,10 +14,10 @@ const WORDS = ["fold", "play", "miss", "defend"];
 
 /** The announcements: the word on the button, what it means, its key and what is said of others. */
 export const words = () => ({
-  fold: { label: gettext("Fold"), means: gettext("Sit this deal out"), key: "f", said: gettext("folded") },
-  play: { label: gettext("Play"), means: gettext("Keep these cards"), key: "p", said: gettext("in") },
-  miss: { label: gettext("Miss"), means: gettext("Swap all for the spare hand"), key: "m", said: gettext("took the miss") },
-  defend: { label: gettext("Defend"), means: gettext("Play the miss for the pot"), key: "d", said: gettext("defends") },
+  fold: { label: gettext("Fold"), means: gettext("Sit out"), key: "f", said: gettext("folded") },
+  play: { label: gettext("Play"), means: gettext("Keep these"), key: "p", said: gettext("in") },
+  miss: { label: gettext("Miss"), means: gettext("Swap all, unseen"), key: "m", said: gettext("took the miss") },
+  defend: { label: gettext("Defend"), means: gettext("Play the spare hand"), key: "d", said: gettext("defends") },
 });
 
 const briefWords = () => ({ fold: gettext("folded"), play: gettext("in"), miss: gettext("miss"), defend: gettext("defends") });
@@ -32,7 +32,7 @@ export function played(deal, seat) {
       .map(([, card]) => ({
         card,
         won: trick.winner === seat,
-        now: trick.winner === null || (index === deal.tricks.length - 1 && deal.phase === "over") ? true : null,
+        now: index === deal.tricks.length - 1,
       })),
   );
 }
@@ -61,14 +61,16 @@ export function plate(frame, seat) {
   };
 }
 
+/** What the player's own plate shows besides: the net result with its name. */
+export const ownPlate = (frame, shown) => ({ ...shown, score: shown.scoreWords });
+
 /** Build the middle of the board once. */
 export function makeCentre(centre) {
   centre.replaceChildren(
-    el("div", { class: "loo-trump" },
+    el("div", { class: "loo-middle" },
       el("div", { class: "turn-up", "data-place": "deck" }),
-      el("p", { class: "trump-name" }, el("b", { class: "trump-sign", "aria-hidden": "true" }), el("span"))),
-    el("div", { class: "loo-side" },
-      el("p", { class: "pot", "data-place": "pot" }, el("span", { class: "pot-label" }, gettext("Pot")), el("b"), el("small")),
+      el("p", { class: "trump-name" }, el("span", { class: "label" }, gettext("Trump")), el("b", { class: "trump-sign", "aria-hidden": "true" }), el("span", { class: "trump-suit" })),
+      el("p", { class: "pot", "data-place": "pot" }, el("span", { class: "label" }, gettext("Pot")), el("b"), el("small")),
       el("div", { class: "miss", "data-place": "miss" }, el("span", { class: "miss-cards", "aria-hidden": "true" }), el("span", { class: "miss-word" }))),
   );
 }
@@ -84,9 +86,10 @@ export function showCentre(centre, state) {
   });
   setText(place(".trump-sign"), deal ? SUIT_SIGN[deal.trump] : "");
   setAttr(place(".trump-sign"), "data-suit", deal?.trump ?? null);
-  setText(place(".trump-name > span"), deal ? fill(gettext("Trump: %(suit)s"), { suit: suitName(deal.trump) }) : "");
+  setText(place(".trump-suit"), deal ? suitName(deal.trump) : "");
+  place(".loo-middle").hidden = !deal;
   setText(place(".pot > b"), String(deal ? deal.pot : frame.table.match?.pot ?? 0));
-  setText(place(".pot > small"), deal && deal.phase !== "over" ? fill(gettext("a trick takes %(n)s"), { n: deal.third }) : "");
+  setText(place(".pot > small"), deal && deal.phase !== "over" ? fill(gettext("%(n)s a trick"), { n: deal.third }) : "");
   showMiss(place(".miss"), frame);
 }
 
@@ -104,9 +107,9 @@ function showMiss(node, frame) {
 
 function missWords({ table, deal }) {
   const name = (seat) => seatName({ table }, seat);
-  if (deal.defender) return fill(gettext("Miss: defended by %(name)s"), { name: name(deal.defender) });
-  if (deal.miss_taker) return fill(gettext("Miss: %(name)s"), { name: name(deal.miss_taker) });
-  return deal.miss_cards ? gettext("The miss was") : gettext("Miss: free");
+  if (deal.defender) return fill(gettext("Miss defended by %(name)s"), { name: name(deal.defender) });
+  if (deal.miss_taker) return fill(gettext("Miss taken by %(name)s"), { name: name(deal.miss_taker) });
+  return deal.miss_cards ? gettext("The miss was") : gettext("Miss still free");
 }
 
 /** What the hand shows: `{card, key, can}` for every card held. */
@@ -133,7 +136,6 @@ export function showHand(hand, state, act) {
     },
     update: (node, item) => {
       showCard(node, { ...item, from: "deck" });
-      setAttr(node, "data-trump", item.card[1] === state.frame.deal.trump);
       setAttr(node, "data-sent", state.pending?.m === item.card);
     },
   });
@@ -154,7 +156,7 @@ export function actionItems(state) {
   if (!deal || deal.phase !== "announce" || deal.turn !== mySeat(state) || mySeat(state) === null) return [];
   const legal = new Set(deal.legal ?? []);
   const refused = deal.refused ?? {};
-  return WORDS.filter((word) => legal.has(word) || refused[word]).map((word) => ({ key: word, word, refused: refused[word] ?? null, ...words()[word] }));
+  return WORDS.filter((word) => legal.has(word) || (refused[word] && word !== "defend")).map((word) => ({ key: word, word, refused: refused[word] ?? null, ...words()[word] }));
 }
 
 export function showActions(node, state, act) {
@@ -216,9 +218,11 @@ export function result(frame) {
     headline: headline(deal, name),
     columns: [gettext("Player"), gettext("Result"), gettext("Stakes"), gettext("Net")],
     rows,
-    foot: fill(gettext("%(n)s stay in the pot."), { n: fill(ngettext("%(n)s stake", "%(n)s stakes", outcome.pot), { n: outcome.pot }) }),
+    foot: `${deal.tricks.length > 0 ? looedWords(deal, name) : ""} ${stays(outcome.pot)}`.trim(),
   };
 }
+
+const stays = (n) => fill(ngettext("%(n)s stake stays in the pot.", "%(n)s stakes stay in the pot.", n), { n });
 
 function rowWord(deal, seat) {
   const tricks = deal.outcome.tricks[String(seat)] ?? 0;
@@ -230,14 +234,18 @@ function rowWord(deal, seat) {
 
 function headline(deal, name) {
   const { outcome } = deal;
-  const looed = outcome.looed.map(name);
   if (deal.tricks.length === 0) {
     const winner = deal.in[0] ?? deal.dealer;
     return fill(gettext("Everybody else folded: %(name)s takes the pot"), { name: name(winner) });
   }
-  const winners = deal.seats.filter((seat) => outcome.tricks[String(seat)] > 0 && seat !== deal.defender);
-  const took = winners.map((seat) => `${name(seat)} ${outcome.tricks[String(seat)]}`);
-  const first = took.length > 0 ? fill(gettext("Tricks: %(names)s."), { names: listed(took) }) : gettext("The defence took every trick.");
-  const second = looed.length > 0 ? fill(gettext("Looed: %(names)s."), { names: listed(looed) }) : gettext("Nobody is looed.");
-  return `${first} ${second}`;
+  const won = (seat) => outcome.tricks[String(seat)];
+  const winners = deal.seats.filter((seat) => won(seat) > 0).sort((a, b) => won(b) - won(a));
+  return listed(winners.map((seat) => fill(ngettext("%(name)s takes %(n)s trick", "%(name)s takes %(n)s tricks", won(seat)), { name: name(seat), n: won(seat) })));
+}
+
+function looedWords({ outcome }, name) {
+  const { looed } = outcome;
+  if (looed.length === 0) return gettext("Nobody is looed.");
+  if (looed.length > 3) return fill(ngettext("%(n)s player is looed.", "%(n)s players are looed.", looed.length), { n: looed.length });
+  return fill(gettext("Looed: %(names)s."), { names: listed(looed.map(name)) });
 }

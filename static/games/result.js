@@ -1,8 +1,7 @@
 // The end of a deal and of a match, in words and a short table.
 
-import { cardName, keyed, byRank } from "./cards.js";
+import { byRank, cardName, cardSign, keyed } from "./cards.js";
 import { el } from "./dom.js";
-import { face, picture } from "./faces.js";
 import { fill, gettext, listed } from "./i18n.js";
 import { seatName } from "./state.js";
 
@@ -39,7 +38,8 @@ function tableOf(columns, rows, you) {
 
 function handShown(cards) {
   const names = listed(cards.map(cardName));
-  return el("span", { class: "hand-shown", role: "img", "aria-label": names }, ...keyed(byRank(cards)).map(({ card }) => picture(face(card))));
+  return el("span", { class: "hand-shown", role: "img", "aria-label": names }, 
+    ...keyed(byRank(cards)).map(({ card }) => el("i", { class: `mini suit-${card[1]}` }, cardSign(card))));
 }
 
 function fillMatch(body, title, frame, game) {

@@ -5,8 +5,15 @@ import { cardName, cardSign } from "./cards.js";
 import { el, patchList, setAttr, setText } from "./dom.js";
 import { fill, gettext, listed, ngettext } from "./i18n.js";
 
-/** The oval of a wide board: `n` seats clockwise from the player's left; `gap` leaves the player's own place free. */
+/** Numbers of seats at the top, at each side and at each side of the bottom's middle, for a wide board with many. */
+const LONG = {
+  8: [4, 2, 0], 9: [5, 2, 0], 10: [4, 2, 1], 11: [5, 2, 1], 12: [6, 2, 1], 13: [5, 3, 1], 14: [6, 3, 1], 15: [5, 3, 2],
+  16: [6, 3, 2],
+};
+
+/** The wide board: `n` seats clockwise from the player's left; `gap` leaves the player's own place free. */
 export function oval(n, gap = true) {
+  if (LONG[n]) return long(...LONG[n]);
   const line = outline(720);
   const total = line.at(-1).run;
   const shares = Array.from({ length: n }, (_, k) => (gap ? (k + 1) / (n + 1) : (k + 0.5) / n));
@@ -14,6 +21,16 @@ export function oval(n, gap = true) {
     const { x, y } = line.find((point) => point.run >= share * total);
     return { x: (x + 1) / 2, y: (y + 1) / 2 };
   });
+}
+
+/** A long table: the ends of the rows are set in a little, so that it still looks round. */
+function long(top, side, low) {
+  const row = (k) => (k + 1) / (side + 1);
+  const left = Array.from({ length: side }, (_, k) => ({ x: 0, y: low > 0 ? 1 - row(k) : 1 - row(k - 0.5) }));
+  const along = Array.from({ length: top }, (_, k) => ({ x: 0.09 + (0.82 * k) / (top - 1), y: 0 }));
+  const belowLeft = Array.from({ length: low }, (_, k) => ({ x: 0.09 + 0.19 * (low - 1 - k), y: 1 }));
+  const mirrored = (places) => places.map(({ x, y }) => ({ x: 1 - x, y })).reverse();
+  return [...belowLeft, ...left, ...along, ...mirrored(left), ...mirrored(belowLeft)];
 }
 
 /** Points of a rounded oval twice as wide as high, from the bottom clockwise, with the way run so far. */
@@ -34,7 +51,7 @@ function outline(steps) {
 
 /** Numbers of seats at the top, at each side and in the middle of the bottom row of a phone's ring. */
 const RINGS = {
-  1: [1, 0, 0], 2: [2, 0, 0], 3: [3, 0, 0], 4: [2, 1, 0], 5: [3, 1, 0], 6: [2, 2, 0], 7: [3, 2, 0], 8: [4, 2, 0],
+  1: [1, 0, 0], 2: [2, 0, 0], 3: [3, 0, 0], 4: [4, 0, 0], 5: [3, 1, 0], 6: [4, 1, 0], 7: [3, 2, 0], 8: [4, 2, 0],
   9: [3, 3, 0], 10: [4, 3, 0], 11: [3, 4, 0], 12: [4, 4, 0], 13: [3, 5, 0], 14: [4, 5, 0], 15: [4, 5, 1], 16: [4, 5, 2],
 };
 
@@ -47,7 +64,7 @@ export function ring(n) {
   const along = Array.from({ length: top }, (_, k) => ({ x: alongTop(top, k), y: 0 }));
   const right = Array.from({ length: side }, (_, k) => ({ x: 1, y: row(k + 1) }));
   const last = bottom > 1 ? [{ x: 2 / 3, y: 1 }] : [];
-  return { places: [...below, ...left, ...along, ...right, ...last], rows: side + 1, columns: top === 4 ? 4 : 3 };
+  return { places: [...below, ...left, ...along, ...right, ...last], rows: side + 1, columns: n > 3 ? 4 : 3 };
 }
 
 function alongTop(top, k) {
@@ -62,7 +79,8 @@ export function strip(n, most = 5) {
   const places = Array.from({ length: n }, (_, k) => {
     const row = Math.floor(k / perRow);
     const inRow = Math.min(perRow, n - row * perRow);
-    return { x: inRow === 1 ? 0.5 : (k % perRow) / (inRow - 1), y: rows === 1 ? 0 : row / (rows - 1) };
+    const x = perRow === 1 ? 0.5 : ((k % perRow) + (perRow - inRow) / 2) / (perRow - 1);
+    return { x, y: rows === 1 ? 0 : row / (rows - 1) };
   });
   return { places, rows, columns: perRow };
 }
@@ -80,9 +98,8 @@ export function sentence(plate) {
   if (plate.dealer) parts.push(gettext("dealer"));
   if (plate.turn) parts.push(gettext("on turn"));
   parts.push(plate.word, plate.scoreWords, ...plate.extra);
-  if (plate.cards.length > 0) {
-    parts.push(fill(gettext("played %(cards)s"), { cards: listed(plate.cards.map(({ card }) => cardName(card))) }));
-  }
+  const shown = plate.cards.filter(({ back }) => !back).map(({ card }) => cardName(card));
+  if (shown.length > 0) parts.push(fill(plate.cardsWords ?? gettext("played %(cards)s"), { cards: listed(shown) }));
   return parts.filter(Boolean).join(", ");
 }
 
@@ -90,6 +107,7 @@ export function sentence(plate) {
 export function showSeats(list, plates, narrow, gap) {
   const wide = oval(plates.length, gap);
   setAttr(list, "data-count", plates.length);
+  list.classList.toggle("roomy", plates.length <= 7);
   list.style.setProperty("--rows", narrow.rows);
   list.style.setProperty("--columns", narrow.columns);
   patchList(list, plates, {
@@ -136,7 +154,7 @@ export function showPlate(node, plate) {
     make: (item) => (item.back ? el("i", { class: "mini back" }) : el("i", { class: `mini suit-${item.card[1]}`, "data-flip": item.flip ?? item.card }, cardSign(item.card))),
     update: (mini, item) => {
       setAttr(mini, "data-won", item.won);
-      setAttr(mini, "data-now", item.now);
+      setAttr(mini, "data-past", item.now === false);
       if (!item.back) setAttr(mini, "data-from", `seat-${plate.seat.seat}`);
     },
   });
@@ -145,9 +163,9 @@ export function showPlate(node, plate) {
 function showMarks(node, plate) {
   const marks = [];
   if (plate.dealer) marks.push({ key: "dealer", text: gettext("D"), title: gettext("dealer") });
-  if (plate.seat.stand_in) marks.push({ key: "stand-in", text: gettext("auto"), title: presence(plate.seat) });
-  else if (plate.seat.bot) marks.push({ key: "bot", text: gettext("bot"), title: gettext("bot") });
-  else if (plate.seat.present === false) marks.push({ key: "away", text: gettext("away"), title: gettext("away") });
+  if (plate.seat.stand_in) marks.push({ key: "stand-in", text: "", title: presence(plate.seat) });
+  else if (plate.seat.bot) marks.push({ key: "bot", text: "", title: gettext("bot") });
+  else if (plate.seat.present === false) marks.push({ key: "away", text: "", title: gettext("away") });
   patchList(node, marks, {
     key: (mark) => mark.key,
     make: (mark) => el("b", { class: `mark mark-${mark.key}`, title: mark.title }),

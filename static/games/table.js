@@ -6,7 +6,7 @@ import { el, patchList, roving, setAttr, setLine, setText } from "./dom.js";
 import { configureFaces, warmUp } from "./faces.js";
 import { glide, markShown, where, worthMoving } from "./flip.js";
 import { fill, gettext, ngettext } from "./i18n.js";
-import { lineFor } from "./log.js";
+import { lineFor, summary } from "./log.js";
 import * as least from "./render_least.js";
 import * as loo from "./render_loo.js";
 import { fillPanel, panelOf } from "./result.js";
@@ -139,11 +139,7 @@ function showOwn(frame) {
   const seat = frame.table.seats.find((each) => each.seat === frame.table.you);
   $("own").hidden = !seat;
   if (!seat) return;
-  const plate = { ...game.plate(frame, seat), name: fill(gettext("%(name)s (you)"), { name: seat.name }) };
-  if (game === least) {
-    plate.short = plate.out ? plate.short : least.ownWords(frame);
-    plate.cards = [];
-  }
+  const plate = game.ownPlate(frame, { ...game.plate(frame, seat), name: fill(gettext("%(name)s (you)"), { name: seat.name }) });
   patchList($("own-plate"), [plate], {
     key: () => `own-${seat.seat}`,
     make: (item) => makePlate(item, "div"),
@@ -212,8 +208,8 @@ function tell(events, frame) {
   }
   while ($("log").children.length > LOG_LENGTH) $("log").firstElementChild.remove();
   $("log").scrollTop = $("log").scrollHeight;
-  const loud = lines.filter((each) => !each.quiet).slice(-2);
-  if (loud.length > 0) setText($("line"), loud.map((each) => each.text).join(" "));
+  const words = summary(lines);
+  if (words) setText($("line"), words);
 }
 
 function say(text) {
