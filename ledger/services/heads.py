@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from ledger.rules.receipt import BadReceipt, Head, head_json, read_head
 from ledger.services.signing import KnownKey
 
 TAIL_BYTES = 65_536
+LINE = re.compile(rb'\{"seq": "(\d{1,18})", .*, "epoch": "(\d{1,9})"\}\n')
 
 
 @dataclass(frozen=True)
@@ -58,28 +60,31 @@ def head_of(seal: Seal, keys: dict[str, KnownKey]) -> Head:
     )
 
 
-def read_heads(path: Path | None = None) -> Iterator[PublishedHead]:
-    """Every line of the file in its order; none when there is no file.
+def read_heads(path: Path | None = None, *, after: int = 0) -> Iterator[PublishedHead]:
+    """Every line about a seal above ``after`` in its order; none when there is no file.
 
     A last line without its end was cut off while it was written and does not count.
     Raises ``BadHeadsFile`` for a line that is no head."""
     path = path or heads_file()
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if line.endswith(b"\n"):
-                yield _read_line(path, number, line)
+    for number, line, seq, _epoch in _scan(path):
+        if seq > after:
+            yield _read_line(path, number, line)
 
 
-def standing_heads(path: Path | None = None) -> Iterator[PublishedHead]:
-    """The heads that no later epoch has given up, in ascending order of their numbers."""
-    opened: dict[int, int] = {}
-    for line in read_heads(path):
-        opened.setdefault(line.epoch, line.head.seq)
-    for line in read_heads(path):
+def standing_heads(path: Path | None = None, *, after: int = 0) -> Iterator[PublishedHead]:
+    """The heads above ``after`` that no later epoch has given up, in ascending order of their numbers."""
+    opened = epochs(path)
+    for line in read_heads(path, after=after):
         if all(line.head.seq < seq for epoch, seq in opened.items() if epoch > line.epoch):
             yield line
+
+
+def epochs(path: Path | None = None) -> dict[int, int]:
+    """The first head of every epoch in the file."""
+    opened: dict[int, int] = {}
+    for _number, _line, seq, epoch in _scan(path or heads_file()):
+        opened.setdefault(epoch, seq)
+    return opened
 
 
 def last_head(path: Path | None = None) -> PublishedHead | None:
@@ -107,6 +112,20 @@ def append_heads(heads: Iterable[PublishedHead]) -> int:
         file.flush()
         os.fsync(file.fileno())
     return text.count("\n")
+
+
+def _scan(path: Path) -> Iterator[tuple[int, bytes, int, int]]:
+    """Number, text, seal and epoch of every whole line, without reading the rest of it."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return
+            match = LINE.fullmatch(line)
+            if match is None:
+                raise BadHeadsFile(path, number, "not a head")
+            yield number, line, int(match[1]), int(match[2])
 
 
 def _read_line(path: Path, number: int, line: bytes) -> PublishedHead:

@@ -8,15 +8,18 @@ hashing a row needs no conversion at all.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
 from itertools import count
 from typing import Any
 
 import psycopg
-from django.db import connection
+from django.db import connection, transaction
 from psycopg.types.numeric import Int8BinaryLoader
 from psycopg.types.string import ByteaBinaryLoader
 
 from ledger.rules import canonical
+from ledger.services.faults import Fault
 
 Row = tuple[Any, ...]
 
@@ -37,6 +40,17 @@ XID8_OID = 5069
 _names = count(1)
 
 
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """A read-only transaction in which every query sees the same moment, unless one is already running."""
+    outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
 def stream(sql: str, params: Sequence[Any] = (), *, batch: int = 1000) -> Iterator[Row]:
     """Rows of a query, ``batch`` at a time, in constant memory. Must run inside a transaction.
 
@@ -53,32 +67,45 @@ def stream(sql: str, params: Sequence[Any] = (), *, batch: int = 1000) -> Iterat
             yield from rows
 
 
-class AccountNames:
-    """The bytes that stand for accounts in leaves, read as they are needed and kept.
+ACCOUNTS = (
+    "SELECT a.id, a.kind, a.ref, a.owner, s.code, s.scale, s.id"
+    " FROM ledger_account a JOIN ledger_asset s ON s.id = a.asset_id"
+)
 
-    ``assets`` tells the code and scale of each account's asset."""
+
+class AccountNames(dict[int, bytes]):
+    """The fields that stand for accounts in leaves, by account; an unknown one is read when it is asked for.
+
+    ``assets`` tells each account's asset by code and scale, ``asset_ids`` by id."""
 
     def __init__(self) -> None:
-        self._fields: dict[int, bytes] = {}
+        super().__init__()
         self.assets: dict[int, tuple[str, int]] = {}
+        self.asset_ids: dict[int, int] = {}
 
-    def __getitem__(self, account: int) -> bytes:
-        return self._fields[account]
+    def __missing__(self, account: int) -> bytes:
+        self.need([account])
+        if account not in self:
+            raise Fault("account_missing", "postings name an account that does not exist", account=account)
+        return self[account]
 
     def need(self, accounts: Iterable[int]) -> None:
-        """Read the accounts that are not known yet."""
-        missing = {account for account in accounts if account not in self._fields}
+        """Read the accounts that are not known yet, at once."""
+        missing = [account for account in set(accounts) if account not in self]
         if missing:
-            with connection.cursor() as cursor:
-                cursor.execute(f"{ACCOUNTS} WHERE a.id = ANY(%s)", [list(missing)])
-                for row in cursor.fetchall():
-                    self._fields[row[0]] = account_field(*row)
-                    self.assets[row[0]] = (row[4], row[5])
+            self._read(f"{ACCOUNTS} WHERE a.id = ANY(%s)", [missing])
 
+    def read_all(self) -> None:
+        """Read every account."""
+        self._read(ACCOUNTS, [])
 
-ACCOUNTS = (
-    "SELECT a.id, a.kind, a.ref, a.owner, s.code, s.scale FROM ledger_account a JOIN ledger_asset s ON s.id = a.asset_id"
-)
+    def _read(self, sql: str, params: list[Any]) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(sql, params)
+            for id, kind, ref, owner, code, scale, asset in cursor:
+                self[id] = account_field(id, kind, ref, owner, code, scale)
+                self.assets[id] = (code, scale)
+                self.asset_ids[id] = asset
 
 
 def account_field(id: int, kind: str, ref: str, owner: Any, asset: str, scale: int) -> bytes:
@@ -96,19 +123,49 @@ def leaf_data(rows: Sequence[Row], names: AccountNames) -> bytes:
         for row in rows
         if row[12] is not None
     ]
-    return canonical.transaction_bytes(*first[:10], first[10] + POSTGRES_EPOCH, first[11], postings)
+    id, key, fingerprint, kind, state, resolves, reverses, source, salt, note_hash, at, xid = first[:12]
+    return canonical.transaction_bytes(
+        id,
+        key,
+        fingerprint,
+        kind,
+        state,
+        resolves,
+        reverses,
+        source,
+        salt,
+        note_hash,
+        at + POSTGRES_EPOCH,
+        xid,
+        postings,
+    )
 
 
-def add_totals(
-    sums: dict[tuple[str, int], list[int]], groups: Iterable[Sequence[Row]], names: AccountNames
-) -> None:
-    """Count postings and add up their amounts in ``sums``, by code and scale of the asset."""
+AssetSums = dict[tuple[str, int], list[int]]
+"""By code and scale of an asset: number of postings, sum of their amounts."""
+
+
+def add_totals(sums: AssetSums, groups: Iterable[Sequence[Row]], names: AccountNames) -> None:
+    """Count postings and add up their amounts in ``sums``."""
     for rows in groups:
         for row in rows:
             if row[12] is not None:
                 counted = sums.setdefault(names.assets[row[13]], [0, 0])
                 counted[0] += 1
                 counted[1] += row[15]
+
+
+def listed_totals(sums: AssetSums) -> list[canonical.AssetTotal]:
+    """The totals as a seal holds them, in ascending order of the asset's code."""
+    return [(code, scale, counted[0], counted[1]) for (code, scale), counted in sorted(sums.items())]
+
+
+def database_time() -> datetime:
+    """The time on the database's clock."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        moment: datetime = cursor.fetchone()[0]
+    return moment
 
 
 def by_transaction(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import islice
 
 from django.db import connection, transaction
@@ -24,10 +24,13 @@ from ledger.services.leaves import (
     POSTING_COLUMNS,
     TRANSACTION_COLUMNS,
     AccountNames,
+    AssetSums,
     Row,
     add_totals,
     by_transaction,
+    database_time,
     leaf_data,
+    listed_totals,
     stream,
 )
 from ledger.services.seal_log import log_frontier
@@ -183,7 +186,7 @@ def _refuse_restarted_ids(from_xid: int, next_xid: int) -> None:
 def _write_seal(last: Seal | None, span: Span) -> Seal | None:
     """Write the leaves and the seal over them; None when the span is empty."""
     tree = merkle.Frontier()
-    sums: dict[tuple[str, int], list[int]] = {}
+    sums: AssetSums = {}
     names = AccountNames()
     seq = last.seq + 1 if last else 1
     groups = by_transaction(_unsealed_rows(span))
@@ -196,7 +199,7 @@ def _write_seal(last: Seal | None, span: Span) -> Seal | None:
         add_totals(sums, batch, names)
     if not tree.size and not span.opens_epoch:
         return None
-    totals = [(code, scale, *sums[code, scale]) for code, scale in sorted(sums)]
+    totals = listed_totals(sums)
     return _insert_seal(last, span, tree, totals)
 
 
@@ -233,7 +236,7 @@ def _insert_seal(
     epoch = (last.epoch if last else 0) + span.opens_epoch
     previous = bytes(last.hash) if last else canonical.GENESIS
     root = tree.root()
-    sealed_at = _database_clock()
+    sealed_at = database_time()
     hash = merkle.leaf_hash(
         canonical.seal_bytes(
             seq,
@@ -268,9 +271,3 @@ def _insert_seal(
         key_id=signer.key_id,
         signature=signer.sign(head),
     )
-
-
-def _database_clock() -> datetime:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        return cursor.fetchone()[0]
