@@ -14,7 +14,7 @@ const TEXTS = () => ({
   miss_taken: gettext("The miss has been taken already."),
   miss_not_offered: gettext("The miss is not offered in this deal."),
   may_not_fold: gettext("You may not fold here."),
-  may_not_defend: gettext("You may not defend the miss here."),
+  cannot_defend: gettext("You may not defend the miss here."),
   first_turn: gettext("Nobody may declare on the first turn."),
   over_cap: gettext("Your total is too high to declare at this table."),
   three_of_a_kind: gettext("Three of a kind may not be laid: two or four may."),
