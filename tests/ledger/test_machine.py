@@ -1,0 +1,284 @@
+"""Random work on the book, compared step by step with the reference, and the book's laws after every step.
+
+Every request goes to the product (as the site's role, which owns nothing) and to
+``tests/ledger/reference.py``. Both must answer the same, refuse the same with the
+same code, and hold the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from ledger import services
+from ledger.errors import LedgerError
+from ledger.models import Account, Posting, Transaction
+from tests.ledger import reference
+
+NAMES = ["a", "b", "c", "seat", "pot", "mint", "suspense", "gold a", "gold mint"]
+KINDS = {"seat": "seat", "pot": "pot", "mint": "mint", "suspense": "suspense", "gold mint": "mint"}
+UNKNOWN = "nobody"
+
+names = st.sampled_from([*NAMES, *NAMES, UNKNOWN])
+amounts = st.one_of(
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.sampled_from([0, -1, 10**12, 10**12 + 1, 2**63, True, 1.0, None]),
+)
+entries = st.lists(st.tuples(names, names, amounts), min_size=0, max_size=4)
+likely_entries = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b", "c", "mint"]), st.sampled_from(["a", "seat", "pot"]), st.integers(1, 9)
+    ),
+    min_size=1,
+    max_size=3,
+)
+keys = st.one_of(st.integers(1, 10**9).map("key {}".format), st.sampled_from(["k1", "k2", ""]))
+sources = st.sampled_from(["table:1", "table:2"])
+pick = st.integers(0, 10**6)
+
+
+class BookMachine(RuleBasedStateMachine):
+    """The product and the reference side by side."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.book = reference.Book()
+        self.ids: dict[str, int] = {}
+        self.transactions: list[int] = []
+        self.block = transaction.atomic()
+        self.block.__enter__()
+
+    def teardown(self) -> None:
+        transaction.set_rollback(True)
+        self.block.__exit__(None, None, None)
+
+    @initialize()
+    def open_accounts(self) -> None:
+        for code in ("CHIPS", "GOLD"):
+            services.create_asset(code=code)
+        for name in NAMES:
+            asset = "GOLD" if name.startswith("gold") else "CHIPS"
+            kind = KINDS.get(name, "wallet")
+            self.ids[name] = services.open_account(kind=kind, ref=name, asset=asset)
+            floor = None if kind in ("mint", "suspense") else 0
+            self.book.accounts[self.ids[name]] = reference.Account(asset, floor)
+        for name in ("a", "b", "c"):
+            self.both(
+                lambda name=name: self.product(
+                    services.post, f"start {name}", "start", [(self.ids["mint"], self.ids[name], 20)]
+                ),
+                lambda name=name: self.book.post(
+                    f"start {name}", "start", "s", [(self.ids["mint"], self.ids[name], 20)]
+                ),
+            )
+
+    def product(self, verb: Callable[..., Any], key: str, kind: str, entries: list, source: str = "s") -> Any:
+        postings = [services.Entry(*entry) for entry in entries]
+        return verb(key=key, kind=kind, source=source, postings=postings)
+
+    def both(self, product: Callable[[], Any], book: Callable[[], Any]) -> None:
+        """Ask both, and compare what they say."""
+        try:
+            expected = book()
+        except reference.Refused as refusal:
+            with pytest.raises(LedgerError) as caught, transaction.atomic():
+                product()
+            assert caught.value.code == refusal.code
+            return
+        with transaction.atomic():
+            answer = product()
+        if expected is None:
+            return
+        number, replayed = expected
+        if not replayed:
+            self.transactions.append(answer.id)
+        assert answer == (self.transactions[number - 1], replayed)
+
+    def resolve_names(self, entries: list) -> list:
+        return [(self.ids.get(d, 404), self.ids.get(c, 404), amount) for d, c, amount in entries]
+
+    @rule(key=keys, source=sources, entries=st.one_of(entries, likely_entries))
+    def post(self, key: str, source: str, entries: list) -> None:
+        moved = self.resolve_names(entries)
+        self.both(
+            lambda: self.product(services.post, key, "move", moved, source),
+            lambda: self.book.post(key, "move", source, moved),
+        )
+
+    @rule(key=keys, source=sources, entries=st.one_of(entries, likely_entries, likely_entries))
+    def hold(self, key: str, source: str, entries: list) -> None:
+        moved = self.resolve_names(entries)
+        self.both(
+            lambda: self.product(services.hold, key, "move", moved, source),
+            lambda: self.book.hold(key, "move", source, moved),
+        )
+
+    @rule(key=keys, source=sources, at=pick, post=st.booleans(), of_holds=st.booleans())
+    def resolve(self, key: str, source: str, at: int, post: bool, of_holds: bool) -> None:
+        number = self.some_transaction(at, "pending" if of_holds else None)
+        verb, state = (services.post_hold, "post") if post else (services.void_hold, "void")
+        self.both(
+            lambda: verb(key=key, kind="move", source=source, hold=self.id_of(number)),
+            lambda: self.book.resolve(state, key, "move", source, number),
+        )
+
+    @rule(key=keys, source=sources, at=pick, substitute=st.none() | st.tuples(names, names))
+    def reverse(self, key: str, source: str, at: int, substitute: tuple[str, str] | None) -> None:
+        number = self.some_transaction(at, None)
+        swaps = [substitute] if substitute else []
+        instead = {self.ids.get(old, 404): self.ids.get(new, 404) for old, new in swaps}
+        self.both(
+            lambda: services.reverse(
+                key=key, kind="undo", source=source, transaction=self.id_of(number), instead=instead
+            ),
+            lambda: self.book.reverse(key, "undo", source, number, instead.items()),
+        )
+
+    @rule(at=pick)
+    def repeat(self, at: int) -> None:
+        """The same request once more: answered, not done."""
+        number = self.some_transaction(at, None)
+        record = self.book.records[number - 1]
+        if record.resolves or record.reverses:
+            return
+        kind, state, source, moved = record.request
+        verb = services.post if state == "posted" else services.hold
+        with transaction.atomic():
+            answer = self.product(verb, record.key, kind, list(moved), source)
+        assert answer == (self.transactions[number - 1], True)
+
+    @rule(name=st.sampled_from(["a", "c", "seat", "gold a"]))
+    def close(self, name: str) -> None:
+        self.both(
+            lambda: services.close_account(account=self.ids[name]),
+            lambda: self.book.close(self.ids[name]),
+        )
+
+    @rule(name=st.sampled_from(["a", "b"]), credit=st.integers(0, 30) | st.sampled_from([-1, 10**12 + 1]))
+    def set_credit(self, name: str, credit: int) -> None:
+        by = "00000000-0000-0000-0000-000000000001"
+        self.both(
+            lambda: services.set_credit_line(
+                account=self.ids[name],
+                credit=credit,
+                by=by,
+                reason="test",  # type: ignore[arg-type]
+            ),
+            lambda: self.book.set_credit(self.ids[name], credit),
+        )
+
+    def some_transaction(self, at: int, state: str | None) -> int:
+        numbers = [n for n, r in enumerate(self.book.records, 1) if state in (None, r.state)]
+        return numbers[at % len(numbers)] if numbers else 10**9
+
+    def id_of(self, number: int) -> int:
+        return self.transactions[number - 1] if number <= len(self.transactions) else 10**12
+
+    @invariant()
+    def same_numbers(self) -> None:
+        if not self.ids:
+            return
+        columns = ("id", "debits", "credits", "debits_pending", "credits_pending", "seq", "min_balance")
+        actual = {row[0]: row[1:] for row in Account.objects.values_list(*columns)}
+        assert actual == {
+            number: (a.debits, a.credits, a.debits_pending, a.credits_pending, a.seq, a.floor)
+            for number, a in self.book.accounts.items()
+        }
+        rows = Transaction.objects.order_by("id").values_list("id", "key", "state", "resolves", "reverses")
+        link = lambda number: number and self.transactions[number - 1]  # noqa: E731
+        assert list(rows) == [
+            (self.transactions[i], r.key, r.state, link(r.resolves), link(r.reverses))
+            for i, r in enumerate(self.book.records)
+        ]
+        columns = ("debit", "credit", "amount", "debit_after", "debit_seq", "credit_after", "credit_seq")
+        moves = [tuple(vars(move).values()) for record in self.book.records for move in record.moves]
+        assert list(Posting.objects.order_by("transaction", "n").values_list(*columns)) == moves
+
+    @invariant()
+    def conserved(self) -> None:
+        for asset in ("CHIPS", "GOLD"):
+            accounts = Account.objects.filter(asset__code=asset)
+            assert sum(account.balance for account in accounts) == 0
+            assert sum(a.debits_pending - a.credits_pending for a in accounts) == 0
+
+    @invariant()
+    def never_below_the_floor(self) -> None:
+        for account in Account.objects.exclude(min_balance=None):
+            assert account.available >= 0
+
+    @invariant()
+    def numbers_without_gaps(self) -> None:
+        seen: dict[int, list[int]] = {}
+        for debit, credit, debit_seq, credit_seq in Posting.objects.values_list(
+            "debit", "credit", "debit_seq", "credit_seq"
+        ):
+            seen.setdefault(debit, []).append(debit_seq)
+            seen.setdefault(credit, []).append(credit_seq)
+        for account in Account.objects.all():
+            assert sorted(seen.get(account.pk, [])) == list(range(1, account.seq + 1))
+
+    @invariant()
+    def holds_are_what_is_pending(self) -> None:
+        resolved = Transaction.objects.exclude(resolves=None).values("resolves")
+        pending: dict[int, int] = {}
+        for debit, amount in (
+            Posting.objects.filter(transaction__state="pending")
+            .exclude(transaction__in=resolved)
+            .values_list("debit", "amount")
+        ):
+            pending[debit] = pending.get(debit, 0) + amount
+        for account in Account.objects.all():
+            assert account.debits_pending == pending.get(account.pk, 0)
+
+
+@pytest.fixture
+def as_site(db: None, site_role: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
+    """Work with the rights of the site's role."""
+    with site_role():
+        yield
+
+
+def test_random_work_agrees_with_the_reference(as_site: None) -> None:
+    run_state_machine_as_test(
+        BookMachine,
+        settings=settings(
+            max_examples=60,
+            stateful_step_count=30,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            database=None,
+        ),
+    )
+
+
+def test_the_comparison_is_worth_something(as_site: None) -> None:
+    """A function that forgets holds when it checks the floor is caught."""
+    with connection.cursor() as cursor:
+        cursor.execute("RESET ROLE")
+        cursor.execute("ALTER TABLE ledger_account DROP CONSTRAINT account_above_floor")
+        cursor.execute("SELECT pg_get_functiondef('ledger_post'::regproc)")
+        source = cursor.fetchone()[0]
+        cursor.execute(source.replace("- debited_pending[i] - floors[i]", "- floors[i]"))
+    with pytest.raises(BaseException) as caught:
+        run_state_machine_as_test(
+            BookMachine,
+            settings=settings(
+                max_examples=300,
+                stateful_step_count=30,
+                deadline=None,
+                suppress_health_check=list(HealthCheck),
+                database=None,
+                report_multiple_bugs=False,
+                print_blob=False,
+                phases=settings().phases[:3],
+            ),
+        )
+    assert isinstance(caught.value, AssertionError) or "DID NOT RAISE" in str(caught.value)
