@@ -118,3 +118,19 @@ def random_deal(seed: int) -> tuple[loo.State, random.Random]:
         pot=dice.choice((0, 0, 3, 5, 12, 40)),
     )
     return state, dice
+
+
+def deal_of_match(
+    match: loo.Match,
+    moves: Iterable[str],
+    *,
+    deck: tuple[Card, ...] = PACK,
+    live: tuple[Seat, ...] | None = None,
+) -> tuple[loo.Match, loo.State]:
+    """Return the match after its next deal, played by ``moves`` and then by time-outs, and that deal."""
+    state = loo.match_deal(match, deck=deck, live=live)
+    for move in moves:
+        state = loo.apply(state, move).state
+    while loo.actor(state) is not None:
+        state = loo.apply(state, loo.default_move(state)).state
+    return loo.close_deal(match, state).match, state

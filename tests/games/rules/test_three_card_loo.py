@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from games.rules import three_card_loo as loo
@@ -39,7 +41,7 @@ def test_case_1_sixteen_players_use_the_whole_pack_l1() -> None:
         ({"deck": (*PACK[:51], "1S")}, "unknown_card"),
     ],
 )
-def test_a_deal_that_cannot_be_dealt_is_refused_l1(changed: dict[str, object], code: str) -> None:
+def test_a_deal_that_cannot_be_dealt_is_refused_l1(changed: dict[str, Any], code: str) -> None:
     sound = {"seats": (1, 2, 3, 4, 5), "dealer": 5, "deck": PACK, "options": loo.parse_options({}), "pot": 0}
     with pytest.raises(BadDeal) as refused:
         loo.new_deal(**{**sound, **changed})
@@ -75,9 +77,7 @@ def test_everyone_pays_the_ante_by_option_l3() -> None:
 
 
 def test_cards_go_round_one_at_a_time_from_the_dealers_left_the_miss_last_l4() -> None:
-    state = loo.new_deal(
-        seats=(1, 2, 3, 4, 5), dealer=2, deck=PACK, options=loo.parse_options({}), pot=0
-    )
+    state = loo.new_deal(seats=(1, 2, 3, 4, 5), dealer=2, deck=PACK, options=loo.parse_options({}), pot=0)
     hands = {seat: loo.view_for(state, seat)["hand"] for seat in (1, 2, 3, 4, 5)}
     assert hands[3] == ["2C", "8C", "AC"]
     assert hands[4] == ["3C", "9C", "2D"]
@@ -379,7 +379,7 @@ def test_case_11_a_third_is_rounded_down_and_the_rest_stays_l18() -> None:
         ({"loo": "pot", "ante": "everyone"}, 0, 15),
     ],
 )
-def test_what_a_loo_costs_l18(options: dict[str, object], pot: int, paid: int) -> None:
+def test_what_a_loo_costs_l18(options: dict[str, Any], pot: int, paid: int) -> None:
     state = deal(FIVE, pot=pot, **options)
     assert loo.view_for(state, None)["loo"] == paid
     antes = 3 if options.get("ante") == "everyone" else 0
@@ -439,7 +439,14 @@ def test_under_club_law_a_dealer_may_still_defend_by_option_l20() -> None:
 
 @pytest.mark.parametrize(
     ("text", "move"),
-    [("fold", "fold"), (" Miss ", "miss"), ("DEFEND", "defend"), ("td", "TD"), ("\tAs\n", "AS"), ("play", "play")],
+    [
+        ("fold", "fold"),
+        (" Miss ", "miss"),
+        ("DEFEND", "defend"),
+        ("td", "TD"),
+        ("\tAs\n", "AS"),
+        ("play", "play"),
+    ],
 )
 def test_a_move_is_read_from_text(text: str, move: str) -> None:
     assert loo.parse_move(text) == move

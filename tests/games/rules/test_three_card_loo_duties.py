@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -93,7 +94,7 @@ def test_the_duty_of_the_ace_is_for_the_first_lead_alone_l14() -> None:
 # Following: L15 -----------------------------------------------------------------------
 
 
-def following(led: str, second: str, third: str, **options: object) -> loo.State:
+def following(led: str, second: str, third: str, **options: Any) -> loo.State:
     """Return the state in which seat 3, holding ``third``, follows the first cards of two others."""
     hands = {1: f"{led} 2D 3D", 2: f"{second} 2S 3S", 3: third}
     state = play(deal(hands, turn_up="5H", **options), THREE_IN)
@@ -210,9 +211,7 @@ def may_follow(card: Card, hand: set[Card], trick: list[Card], trump: str, free:
         return rank(held) > rank(best) if held[1] == best[1] else held[1] == trump
 
     if any(held[1] == led for held in hand):
-        return card[1] == led and (
-            heads(card) or not any(heads(held) for held in hand if held[1] == led)
-        )
+        return card[1] == led and (heads(card) or not any(heads(held) for held in hand if held[1] == led))
     if not any(held[1] == trump for held in hand):
         return True
     if any(heads(held) for held in hand):
@@ -238,7 +237,9 @@ def test_follows_are_what_the_text_says_l15(seed: int) -> None:
     dice = random.Random(seed)
     for _ in range(300):
         trump, free = dice.choice("CDHS"), dice.random() < 0.5
-        pool = [card for card in PACK if card[1] in trump + dice.choice("CDHS")] if dice.random() < 0.7 else PACK
+        pool = (
+            [card for card in PACK if card[1] in trump + dice.choice("CDHS")] if dice.random() < 0.7 else PACK
+        )
         count = dice.randint(1, 3)
         cards = dice.sample(pool, count + dice.randint(1, 5))
         hand, trick = cards[:count], cards[count:]
