@@ -9,6 +9,7 @@ import os
 from typing import Any
 
 from celery import Celery
+from celery.schedules import crontab
 from celery.signals import task_postrun, worker_ready
 from django.conf import settings
 
@@ -35,6 +36,9 @@ def every(seconds: float, task: str, queue: str, *args: Any) -> dict[str, Any]:
 app.conf.beat_schedule = {
     **{f"heartbeat-{queue}": every(5, "config.heartbeat", queue, queue) for queue in settings.WORKER_QUEUES},
     "sweep": every(1, SWEEP, "clock"),
+    "seal": every(10, "ledger.tasks.seal", "clock"),
+    "verify-new": every(3600, "ledger.tasks.verify_new", "default"),
+    "verify-all": {**every(0, "ledger.tasks.verify_all", "default"), "schedule": crontab(hour="2", minute="30")},
 }
 
 

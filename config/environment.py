@@ -22,6 +22,8 @@ from config.trouble import Trouble
 
 PROJECT = Path(__file__).resolve().parent.parent
 RUNTIME, TESTS = "requirements.lock", "requirements-test.lock"
+# The tests' lock holds every pin of the site's own.
+COVERS = {TESTS: (TESTS, RUNTIME)}
 # The wheels and what they unpack to, with room for a first data folder.
 FREE_BYTES = 700_000_000
 
@@ -32,20 +34,32 @@ def ensure(lock: Path, *, folder: Path) -> bool:
     A stamp in the folder remembers the lock's content and the Python it was installed for. Raises Trouble.
     """
     with _one_at_a_time(folder.parent):
-        stamp = folder / f"installed-{lock.name}"
-        wanted = f"{hashlib.sha256(lock.read_bytes()).hexdigest()} python {sys.version_info[0]}.{sys.version_info[1]}\n"
         python = folder / "bin" / "python"
-        if stamp.exists() and stamp.read_text() == wanted and os.access(python, os.X_OK):
+        stamp = _stamp(lock)
+        if _stamped(folder, lock.name) == stamp and os.access(python, os.X_OK):
             return False
-        if shutil.disk_usage(folder.parent).free < FREE_BYTES:
+        free = shutil.disk_usage(folder.parent).free
+        if free < FREE_BYTES:
             raise Trouble(
-                f"The disk is full: setting up needs {FREE_BYTES // 1_000_000} MB in {folder.parent}. Make room and start again."
+                f"The disk is full: {folder.parent} has {free // 1_000_000} MB left and setting up needs "
+                f"{FREE_BYTES // 1_000_000} MB. Make room and start again."
             )
         if not _usable(python):
             _make(folder)
         _install(python, lock)
-        stamp.write_text(wanted)
+        for name in COVERS.get(lock.name, (lock.name,)):
+            (folder / f"installed-{name}").write_text(_stamp(lock.with_name(name)))
         return True
+
+
+def _stamp(lock: Path) -> str:
+    """Return what distinguishes an environment: the lock's content and the Python it was installed for."""
+    return f"{hashlib.sha256(lock.read_bytes()).hexdigest()} python {sys.version_info[0]}.{sys.version_info[1]}\n"
+
+
+def _stamped(folder: Path, name: str) -> str:
+    stamp = folder / f"installed-{name}"
+    return stamp.read_text() if stamp.exists() else ""
 
 
 @contextmanager

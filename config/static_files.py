@@ -28,7 +28,9 @@ class StaticFiles:
 
     def __init__(self, app: App, *, root: str, prefix: str) -> None:
         self.app = app
-        self.catalogue = WhiteNoise(None, immutable_file_test=HASHED_NAME, add_headers_function=_guard)
+        self.catalogue = WhiteNoise(
+            None, immutable_file_test=HASHED_NAME, add_headers_function=_guard, allow_all_origins=False
+        )
         self.catalogue.add_files(root, prefix=prefix)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -10,6 +10,7 @@ import os
 import pwd
 import secrets
 import shutil
+import stat
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -74,12 +75,12 @@ def choose_place(var: Path, *, engine_user: str = "nobody") -> Place:
 def open_folder(folder: Path, account: Account | None) -> None:
     """Make `folder` if need be and keep it for the engines' user alone.
 
-    Raises Trouble when somebody else made it, as they can in a shared folder for temporary files.
+    Raises Trouble when somebody else put it there, as anybody can in a shared folder for temporary files.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    owner = folder.lstat().st_uid
-    wanted = account.uid if account else os.geteuid()
-    if folder.is_symlink() or owner not in (wanted, os.geteuid()):
+    owner, wanted = folder.lstat().st_uid, account.uid if account else os.geteuid()
+    shared = folder.parent.stat().st_mode & stat.S_IWOTH
+    if folder.is_symlink() or (owner not in (wanted, os.geteuid()) and (shared or account is None)):
         raise Trouble(
             f"{folder} belongs to {_name(owner)}, not to {_name(wanted)}: remove it, or give it to {_name(wanted)}."
         )

@@ -117,6 +117,8 @@ class Postgres:
         ]
         command += ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions"]
         command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+        if self.throw_away:
+            command.append("--no-sync")
         try:
             made = subprocess.run(
                 command,

