@@ -11,11 +11,19 @@ from .accounts import (
 )
 from .adjustments import approve_adjustment, reject_adjustment, request_adjustment
 from .posting import Entry, Posted, hold, post, post_hold, reverse, void_hold
+from .sources import (
+    SourcedPosting,
+    SourcedTransaction,
+    register_source_check,
+    unregister_source_check,
+)
 from .treasury import clear_suspense, issue_chips, move_between_members, redeem_chips, set_credit_line
 
 __all__ = [
     "Entry",
     "Posted",
+    "SourcedPosting",
+    "SourcedTransaction",
     "approve_adjustment",
     "clear_suspense",
     "close_account",
@@ -31,9 +39,11 @@ __all__ = [
     "post",
     "post_hold",
     "redeem_chips",
+    "register_source_check",
     "reject_adjustment",
     "request_adjustment",
     "reverse",
     "set_credit_line",
+    "unregister_source_check",
     "void_hold",
 ]
