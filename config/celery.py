@@ -38,7 +38,7 @@ app.conf.beat_schedule = {
     "sweep": every(1, SWEEP, "clock"),
     "seal": every(10, "ledger.tasks.seal", "clock"),
     "verify-new": every(3600, "ledger.tasks.verify_new", "default"),
-    "verify-all": {**every(0, "ledger.tasks.verify_all", "default"), "schedule": crontab(hour="2", minute="30")},
+    "verify-all": {**every(3600, "ledger.tasks.verify_all", "default"), "schedule": crontab(hour="2", minute="30")},
 }
 
 

@@ -253,6 +253,55 @@ class AlreadyDecided(LedgerError):
     text = N_("Request %(adjustment)s has been decided before.")
 
 
+class NotSealed(LedgerError):
+    """A proof is asked for before the sealer has passed."""
+
+    code = "not_sealed"
+    text = N_("Transaction %(transaction)s is not sealed yet. Its receipt is ready within a minute.")
+
+
+class UnknownSeal(LedgerError):
+    """There is no such seal."""
+
+    code = "unknown_seal"
+    text = N_("There is no seal %(seal)s.")
+
+
+class SealingRefused(LedgerError):
+    """The sealer will not go on without a person's decision."""
+
+
+class IdsRestarted(SealingRefused):
+    """The database numbers its transactions anew, as after a restore."""
+
+    code = "ids_restarted"
+    text = N_(
+        "The database numbers its transactions anew, as after a restore. Check the book with"
+        " `manage.py verify_ledger`, then begin a new epoch with `manage.py seal_ledger --new-epoch`."
+    )
+
+
+class HeadsDisagree(SealingRefused):
+    """The database is not the one whose heads were published."""
+
+    code = "heads_disagree"
+    text = N_(
+        "Head %(seal)s was published, but the database has no such seal: it is older than its heads, or was"
+        " changed. Check the book with `manage.py verify_ledger`; if you restored a backup, begin a new epoch"
+        " with `manage.py seal_ledger --new-epoch`."
+    )
+
+
+class HeadsMissing(SealingRefused):
+    """The file of heads is gone."""
+
+    code = "heads_missing"
+    text = N_(
+        "There are seals, but no file of heads. Bring the file back, or accept a new one with"
+        " `manage.py seal_ledger --new-heads-file`."
+    )
+
+
 SQLSTATES: dict[str, type[LedgerError]] = {
     "LD001": KeyReused,
     "LD002": Insufficient,

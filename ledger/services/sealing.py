@@ -17,6 +17,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from ledger.errors import HeadsDisagree, HeadsMissing, IdsRestarted
 from ledger.models import Seal
 from ledger.rules import canonical, merkle
 from ledger.services.heads import PublishedHead, append_heads, head_of, last_head
@@ -48,20 +49,6 @@ HEADS_GRACE = timedelta(minutes=15)
 UNSEALED = "NOT EXISTS (SELECT FROM ledger_leaf l WHERE l.transaction_id = t.id)"
 
 
-class SealingRefused(Exception):
-    """The sealer will not go on without a person's decision.
-
-    ``code`` is ids_restarted (the database numbers its transactions anew, as after
-    a restore), heads_disagree (the database is not the one whose heads were
-    published) or heads_missing (the file of heads is gone).
-    """
-
-    def __init__(self, code: str, detail: str) -> None:
-        self.code = code
-        self.detail = detail
-        super().__init__(f"{code}: {detail}")
-
-
 @dataclass(frozen=True)
 class Span:
     """What the next seal takes: ``from_xid <= xid < to_xid``; when it opens an epoch, all that is left too."""
@@ -72,17 +59,25 @@ class Span:
 
 
 def seal_pending(
-    *, new_epoch: bool = False, new_heads_file: bool = False, seal_size: int = SEAL_SIZE
+    *,
+    new_epoch: bool = False,
+    new_heads_file: bool = False,
+    seal_size: int = SEAL_SIZE,
+    most: int | None = None,
 ) -> list[Seal]:
     """Seal every finished transaction and publish the heads. Returns the new seals, none when idle.
 
     Each seal is a database transaction of its own; another sealer at work leaves
     nothing to do. ``new_epoch`` accepts a restored database, ``new_heads_file`` a
-    lost file of heads: a person says so, once. Raises ``SealingRefused``."""
+    lost file of heads: a person says so, once. ``most`` bounds the number of seals.
+    Raises ``SealingRefused``."""
     if not new_epoch:
         publish_heads(new_heads_file=new_heads_file)
     made: list[Seal] = []
-    while seal := _seal_next(new_epoch and not made, seal_size):
+    while most is None or len(made) < most:
+        seal = _seal_next(new_epoch and not made, seal_size)
+        if seal is None:
+            break
         made.append(seal)
     if made:
         publish_heads(new_heads_file=new_heads_file)
@@ -105,10 +100,7 @@ def publish_heads(*, new_heads_file: bool = False) -> int:
                 Q(epoch__gt=published.epoch) | Q(epoch=published.epoch, seq__gt=published.head.seq)
             )
         elif not new_heads_file and pending.filter(sealed_at__lt=timezone.now() - HEADS_GRACE).exists():
-            raise SealingRefused(
-                "heads_missing",
-                "there are seals but no file of heads; restore it, or accept a new one: seal_ledger --new-heads-file",
-            )
+            raise HeadsMissing
         keys = known_keys()
         lines = (PublishedHead(head_of(seal, keys), seal.epoch) for seal in pending.iterator())
         count = 0
@@ -124,11 +116,7 @@ def _check_agreement(published: PublishedHead) -> None:
         return
     seal = Seal.objects.filter(seq=published.head.seq, epoch=published.epoch).first()
     if seal is None or bytes(seal.log_root) != published.head.log_root:
-        raise SealingRefused(
-            "heads_disagree",
-            f"head {published.head.seq} was published, but the database has no such seal: it is older than its"
-            " heads or has been changed; run verify_ledger, and if you restored a backup, seal_ledger --new-epoch",
-        )
+        raise HeadsDisagree(seal=published.head.seq)
 
 
 def _seal_next(new_epoch: bool, seal_size: int) -> Seal | None:
@@ -176,11 +164,7 @@ def _refuse_restarted_ids(from_xid: int, next_xid: int) -> None:
         newest = cursor.fetchone()
     from_future = newest is not None and newest[1] and int(newest[0]) >= next_xid
     if next_xid < from_xid or from_future:
-        raise SealingRefused(
-            "ids_restarted",
-            "the database numbers its transactions anew, as after a restore; check the book with verify_ledger,"
-            " then begin a new epoch: seal_ledger --new-epoch",
-        )
+        raise IdsRestarted
 
 
 def _write_seal(last: Seal | None, span: Span) -> Seal | None:
