@@ -102,6 +102,11 @@ def worst_case(match: Match, seat: Seat, live: tuple[Seat, ...] | None = None) -
     return max(declaring, HIGHEST_HAND - LOWEST_HAND)
 
 
+def must_hold(match: Match, seat: Seat, live: tuple[Seat, ...] | None = None) -> int:
+    """Return the stakes without which ``seat`` is not dealt in: none, as no seat pays more than it holds (S19)."""
+    return 0
+
+
 def close_deal(match: Match, state: Deal, stacks: Mapping[Seat, int] | None = None) -> MatchStep:
     """Return the match after the finished deal ``state`` (S14, S15, S19).
 
@@ -133,13 +138,14 @@ def close_deal(match: Match, state: Deal, stacks: Mapping[Seat, int] | None = No
 
 
 def _lowest(match: Match, state: Deal, result: Outcome) -> Seat:
-    """Return the lowest hand's seat; of equal hands the declarer's, else the first from the dealer's left."""
+    """Return the lowest hand's seat; of equal hands the declarer's, if not caught, else the first from
+    the dealer's left (S16)."""
     best = min(result.totals)
     lowest = [seat for seat, points in zip(state.seats, result.totals, strict=True) if points == best]
     if result.declarer in lowest and result.success:
         return result.declarer
-    others = [seat for seat in lowest if seat != result.declarer] or lowest
-    return from_left(match, state.dealer, others)[0]
+    uncaught = [seat for seat in lowest if seat != result.declarer]
+    return from_left(match, state.dealer, uncaught)[0]
 
 
 def _total(match: Match, seat: Seat) -> int:

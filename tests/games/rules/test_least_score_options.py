@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from games.rules import least_score
 from games.rules.errors import BadOptions
+from games.rules.least_score_moves import REASONS
 from games.rules.least_score_options import CHOICES, Options
 
 
@@ -91,6 +93,17 @@ def test_an_unknown_option_is_refused() -> None:
     with pytest.raises(BadOptions, match="jokers") as refused:
         least_score.parse_options({"jokers": 2})
     assert refused.value.code == "unknown_option"
+
+
+def test_the_rules_page_names_every_option_value_code_and_rule() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "rules" / "least_score.md").read_text()
+    for name, values in CHOICES.items():
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+        for value in values:
+            assert json.dumps(value).strip('"') in row, (name, value)
+    assert "| `entry` |" in page
+    assert [code for code in REASONS if f"`{code}`" not in page] == []
+    assert [number for number in range(1, 20) if page.count(f"**S{number}. ") != 1] == []
 
 
 def test_any_whole_entry_will_do() -> None:
