@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from games.rules.cards import RANK, Card
+from games.rules.cards import PACK, RANK, Card
 from games.rules.interface import Seat
 from games.rules.three_card_loo_duties import Hand, beats, first_lead_card, follows, leads
 
@@ -31,7 +32,6 @@ class Table(NamedTuple):
         """Return the table that ``view`` shows."""
         seats, options = view["seats"], view["options"]
         left = seats.index(view["dealer"]) + 1
-        clubs = options["club_law"] and view["trump"] == "C"
         return cls(
             order=(*seats[left:], *seats[:left]),
             trump=view["trump"],
@@ -39,35 +39,41 @@ class Table(NamedTuple):
             pot=view["pot"],
             third=view["third"],
             loo=view["loo"],
-            must_play=clubs,
+            must_play=options["club_law"] and view["trump"] == "C",
             always_highest=options["lead"] == "always_highest",
             under_trump_free=options["under_trump"] == "free",
         )
 
 
 def trick_hopes(hand: Hand, table: Table, rivals: float) -> list[float]:
-    """Return for each card of ``hand`` a rough chance of its taking a trick against ``rivals`` others.
-
-    A card has a chance of standing up to one rival, which falls with every
-    higher card of its suit; that chance is needed once for each rival. The
-    constants were fitted to how often cards won in deals between steady bots.
-    """
-    hopes = []
-    for card in hand:
-        higher = 14 - RANK[card] - (card[1] == table.trump and RANK[table.turn_up] > RANK[card])
-        if card[1] != table.trump:
-            hopes.append((0.68 - 0.045 * higher) ** rivals)
-        else:
-            hopes.append((0.88 - 0.03 * higher) ** rivals if higher else 1.0)
-    return hopes
+    """Return for each card of ``hand`` a rough chance of its taking a trick against ``rivals`` others."""
+    trump, turned = table.trump, RANK[table.turn_up]
+    return [
+        _hope(14 - RANK[card] - (turned > RANK[card]), True, rivals)
+        if card[1] == trump
+        else _hope(14 - RANK[card], False, rivals)
+        for card in hand
+    ]
 
 
 @cache
 def blind_hope(rivals: float) -> float:
-    """Return the chance of taking a trick with a card unseen: the mean of ``trick_hopes`` over a pack."""
-    side = sum((0.68 - 0.045 * higher) ** rivals for higher in range(13))
-    trumps = 1 + sum((0.88 - 0.03 * higher) ** rivals for higher in range(1, 13))
-    return (3 * side + trumps) / 52
+    """Return the chance of taking a trick with a card unseen: the mean over a pack."""
+    return sum(
+        _hope(higher, trump, rivals) for higher in range(13) for trump in (True, False, False, False)
+    ) / len(PACK)
+
+
+def _hope(higher: int, trump: bool, rivals: float) -> float:
+    """Return the chance of a card with ``higher`` better ones in its suit.
+
+    It has a chance of standing up to one rival, and needs it once for each. The
+    constants were fitted to how often cards won in deals between steady bots.
+    """
+    if trump and not higher:
+        return 1.0
+    against_one = 0.88 - 0.03 * higher if trump else 0.68 - 0.045 * higher
+    return math.pow(against_one, rivals)
 
 
 def play_out(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from games.rules import three_card_loo as loo
 from games.rules.errors import BadOptions
+from games.rules.three_card_loo_options import CHOICES
 from tests.games.rules.loo_deals import random_options
 
 
@@ -80,3 +82,16 @@ def test_a_value_that_an_option_does_not_have_is_refused(name: str, value: Any) 
         loo.parse_options({name: value})
     assert refused.value.code == "bad_option_value"
     assert name in refused.value.detail
+
+
+def test_the_rules_page_names_every_option_value_and_refusal() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "rules" / "three_card_loo.md").read_text("utf-8")
+    for name, choices in CHOICES.items():
+        assert f"`{name}`" in page
+        for value in choices if len(choices) < 4 else (choices[0], choices[-1]):
+            shown = str(value).lower()
+            assert f"`{shown}`" in page or shown in page.split(f"`{name}`")[1][:200], (name, value)
+    for code in loo.DETAILS:
+        assert f"`{code}`" in page
+    for number in range(1, 26):
+        assert f"**L{number}" in page
