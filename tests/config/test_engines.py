@@ -147,7 +147,7 @@ def test_a_lock_file_whose_number_now_belongs_to_another_program_is_no_obstacle(
 
 
 def test_an_engine_that_dies_is_started_again_with_its_data(engines):
-    running = engines()
+    running = engines(throw_away=False)
     addresses = running.start()
     with psycopg.connect(addresses["DATABASE_OWNER_URL"]) as connection:
         connection.execute("CREATE TABLE kept AS SELECT 'still here' AS word")

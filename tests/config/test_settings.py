@@ -1,0 +1,124 @@
+"""The settings, loaded as a new process loads them: what they take from the environment and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.embedded import write_addresses
+
+PROJECT = Path(__file__).resolve().parents[2]
+EMBEDDED = {
+    "DATABASE_URL": "postgres://site:s@/cardclub?host=/run/club",
+    "DATABASE_OWNER_URL": "postgres://owner:o@/cardclub?host=/run/club",
+    "REDIS_URL": "unix:///run/club/valkey.sock?db=0",
+}
+
+
+@pytest.fixture
+def load(no_site_environment, tmp_path):
+    """Return a function that loads the settings under a given environment and returns the named ones."""
+
+    def run(*names: str, **environment: str) -> dict[str, object]:
+        program = (
+            "import json, sys, django; django.setup(); from django.conf import settings;"
+            "print(json.dumps({name: getattr(settings, name) for name in sys.argv[1:]}, default=str))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", program, *names],
+            cwd=PROJECT,
+            env=no_site_environment
+            | {"VAR_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings"}
+            | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise AssertionError(done.stderr)
+        return json.loads(done.stdout)
+
+    return run
+
+
+def test_without_any_environment_a_key_is_made_and_debugging_is_off(load, tmp_path):
+    loaded = load("SECRET_KEY", "DEBUG")
+    assert loaded["DEBUG"] is False
+    assert loaded["SECRET_KEY"] == (tmp_path / "secret_key").read_text().strip()
+    assert load("SECRET_KEY")["SECRET_KEY"] == loaded["SECRET_KEY"]
+
+
+def test_an_own_database_without_a_secret_key_is_refused(load, tmp_path):
+    with pytest.raises(AssertionError, match="SECRET_KEY is missing.*put it in the environment"):
+        load(DATABASE_URL="postgres://u:p@db.example/club")
+    assert not (tmp_path / "secret_key").exists()
+
+
+def test_the_embedded_engines_are_found_where_they_left_word(load, tmp_path):
+    write_addresses(tmp_path, EMBEDDED)
+    loaded = load("DATABASES", "DATABASE_OWNER_URL", "REDIS_URL", "CELERY_BROKER_URL")
+    assert loaded["DATABASES"]["default"]["USER"] == "site"
+    assert loaded["DATABASES"]["default"]["HOST"] == "/run/club"
+    assert loaded["DATABASE_OWNER_URL"] == EMBEDDED["DATABASE_OWNER_URL"]
+    assert loaded["REDIS_URL"] == EMBEDDED["REDIS_URL"]
+    assert loaded["CELERY_BROKER_URL"] == "redis+socket:///run/club/valkey.sock?virtual_host=0"
+
+
+def test_the_embedded_owner_is_never_used_for_an_own_database(load, tmp_path):
+    write_addresses(tmp_path, EMBEDDED)
+    url = "postgres://u:p@db.example/club"
+    loaded = load("DATABASES", "DATABASE_OWNER_URL", DATABASE_URL=url, SECRET_KEY="k")
+    assert loaded["DATABASES"]["default"]["HOST"] == "db.example"
+    assert loaded["DATABASE_OWNER_URL"] == url
+    own = "postgres://boss:p@db.example/club"
+    assert load("DATABASE_OWNER_URL", DATABASE_URL=url, DATABASE_OWNER_URL=own, SECRET_KEY="k") == {
+        "DATABASE_OWNER_URL": own
+    }
+
+
+def test_behind_tls_cookies_are_secure_and_browsers_are_told(load):
+    names = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_SECONDS", "SECURE_PROXY_SSL_HEADER")
+    plain, behind = load(*names), load(*names, BEHIND_TLS="1")
+    assert plain == {name: value for name, value in zip(names, (False, False, 0, None), strict=True)}
+    assert behind["SESSION_COOKIE_SECURE"] and behind["CSRF_COOKIE_SECURE"]
+    assert behind["SECURE_HSTS_SECONDS"] >= 31_536_000
+    assert behind["SECURE_PROXY_SSL_HEADER"] == ["HTTP_X_FORWARDED_PROTO", "https"]
+
+
+def test_the_deployment_check_has_nothing_to_say_behind_tls(no_site_environment, tmp_path):
+    environment = no_site_environment | {"VAR_DIR": str(tmp_path), "BEHIND_TLS": "1"}
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_time_limit_of_the_queues_is_the_same():
+    from config.celery import app
+
+    limits = {
+        app.conf.visibility_timeout,
+        app.conf.broker_transport_options["visibility_timeout"],
+        app.conf.result_backend_transport_options["visibility_timeout"],
+    }
+    assert limits == {180}
+    assert app.conf.task_acks_late and app.conf.worker_prefetch_multiplier == 1
+    assert app.conf.task_ignore_result and app.conf.result_backend is None
+    assert app.conf.worker_eta_task_limit == 5000
+
+
+def test_every_task_has_a_queue_that_somebody_works_on():
+    from django.conf import settings
+
+    from config.celery import app
+    from config.process import WORKERS
+
+    app.loader.import_default_modules()
+    own = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
+    assert {"games.tasks.sweep", "config.heartbeat"} <= set(own)
+    queues = {getattr(task, "queue", None) or settings.CELERY_TASK_DEFAULT_QUEUE for task in own.values()}
+    assert queues <= set(settings.CELERY_QUEUES) == set(WORKERS)
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(own)
