@@ -28,6 +28,17 @@ MESSAGES: dict[str, str] = {
     "bad_nonce": N_("Your number for the shuffle may have 1 to 64 letters, digits, spaces or signs."),
     "nonce_closed": N_("The shuffle of this deal is already fixed. Change your number between deals."),
     "not_standing_in": N_("Nobody plays in your place; the seat is yours already."),
+    "seat_taken": N_("Somebody else just took that seat. Choose another one."),
+    "not_yours_to_do": N_("Only who opened the table may do that."),
+    # Stakes.
+    "bad_stake": N_("A stake is a whole number of chips from 1 to 1,000,000."),
+    "bad_buy_in": N_("That buy-in is not between the least and the most that this table allows."),
+    "buy_in_too_small": N_("The least buy-in must pay for the entry and the worst first deal. Raise it."),
+    "not_enough_chips": N_("You do not have that many chips. Ask the treasurer, or buy in for less."),
+    "bots_lack_chips": N_("The bots have too few chips of the club. Ask the treasurer to give them some."),
+    "guests_without_chips": N_("Guests have no chips. Sign in as a member to play for stakes."),
+    "no_stakes": N_("This table is played without stakes."),
+    "still_dealt_in": N_("You can buy chips between deals only."),
     # What arrives on a socket.
     "bad_message": N_("The message could not be understood. Reload the page."),
     "busy": N_("Your last move is still being worked on."),

@@ -55,6 +55,13 @@ class Table(models.Model):
     pace_ms = models.PositiveIntegerField(_("pause between deals in ms"), default=8000)
     bot_think_ms = models.PositiveIntegerField(_("a bot's usual thinking time in ms"), default=1000)
 
+    # The stakes. A table without a stake touches no ledger.
+    stake = models.PositiveIntegerField(_("chips per stake"), default=0)
+    asset = models.CharField(_("asset"), max_length=24, blank=True)
+    buy_in_min = models.PositiveBigIntegerField(_("least buy-in, in chips"), default=0)
+    buy_in_max = models.PositiveBigIntegerField(_("most chips a seat may buy in for"), default=0)
+    pot_account = models.PositiveBigIntegerField(_("pot's account"), null=True, blank=True)
+
     # The chain of seeds (docs/fair_deal.md). The secret end never leaves the server before its time.
     chain_end = models.BinaryField(_("secret end of the chain"))
     chain_length = models.PositiveIntegerField(_("length of the chain"))
@@ -72,6 +79,12 @@ class Table(models.Model):
                 name="table_turn_only_while_playing",
             ),
             models.CheckConstraint(condition=Q(turn_version__lte=F("version")), name="table_turn_not_ahead"),
+            models.CheckConstraint(
+                condition=Q(stake=0, asset="", pot_account__isnull=True)
+                | Q(stake__gt=0, pot_account__isnull=False) & ~Q(asset=""),
+                name="table_stake_has_asset_and_pot",
+            ),
+            models.CheckConstraint(condition=Q(buy_in_min__lte=F("buy_in_max")), name="table_buy_in_range"),
         ]
         indexes = [
             models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="table_due"),
@@ -80,6 +93,11 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game} {str(self.id)[:8]}"
+
+    @property
+    def staked(self) -> bool:
+        """Whether chips move at this table."""
+        return self.stake > 0
 
     @property
     def title(self) -> str:
@@ -105,6 +123,8 @@ class Seat(models.Model):
     stand_in = models.BooleanField(_("a bot plays in the member's place"), default=False)
     left = models.BooleanField(_("the member has left"), default=False)
     time_outs = models.PositiveSmallIntegerField(_("time-outs in a row"), default=0)
+    account = models.PositiveBigIntegerField(_("seat's account"), null=True, blank=True)
+    wallet = models.PositiveBigIntegerField(_("wallet behind the seat"), null=True, blank=True)
     ready = models.BooleanField(_("ready for the next deal"), default=False)
     nonce = models.CharField(_("number for the shuffle"), max_length=64, blank=True)
 
@@ -130,6 +150,11 @@ class Seat(models.Model):
     def is_bot(self) -> bool:
         """Whether a bot holds the seat for good."""
         return bool(self.bot_level)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody has taken the seat yet."""
+        return self.user_id is None and not self.bot_level and not self.bot_name
 
     @property
     def played_by_bot(self) -> bool:

@@ -126,6 +126,9 @@ class Game(Protocol):
     def worst_case(self, match: Any, seat: Seat, live: tuple[Seat, ...] | None = None) -> int:
         """Return the most stakes the next deal can cost ``seat`` (L22)."""
 
+    def must_hold(self, match: Any, seat: Seat, live: tuple[Seat, ...] | None = None) -> int:
+        """Return the stakes without which ``seat`` is not dealt in at a staked table (L22, S19)."""
+
     def close_deal(self, match: Any, state: Any, stacks: Mapping[Seat, int] | None = None) -> MatchStep:
         """Return the match after a finished deal; ``stacks`` (in stakes) limits what a seat can pay."""
 

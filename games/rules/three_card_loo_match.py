@@ -101,6 +101,11 @@ def worst_case(match: Match, seat: Seat, live: tuple[Seat, ...] | None = None) -
     return ante + loo_amount(match.options, match.pot + antes(match.options, len(live)))
 
 
+def must_hold(match: Match, seat: Seat, live: tuple[Seat, ...] | None = None) -> int:
+    """Return the stakes without which ``seat`` is not dealt in: the most that the deal can cost it (L22)."""
+    return worst_case(match, seat, live)
+
+
 def close_deal(match: Match, state: State, stacks: Mapping[Seat, int] | None = None) -> MatchStep:
     """Return the match after its finished deal ``state``; the last one ends it (L19, L21).
 

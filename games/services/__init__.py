@@ -6,12 +6,23 @@ read under that lock, and writes one log entry for each thing that happened.
 
 from games.services.clockwork import play_bot, resume_after_outage, start_due_deal, sweep, time_out
 from games.services.moves import Answer, play_move
-from games.services.opening import open_table, play_now
-from games.services.seating import choose_nonce, leave_table, make_ready, take_back_seat
+from games.services.opening import StakeTerms, fill_with_bots, open_table, play_now, sit_down
+from games.services.seating import (
+    buy_chips,
+    choose_nonce,
+    close_table,
+    leave_table,
+    make_ready,
+    take_back_seat,
+)
 
 __all__ = [
     "Answer",
+    "StakeTerms",
+    "buy_chips",
     "choose_nonce",
+    "close_table",
+    "fill_with_bots",
     "leave_table",
     "make_ready",
     "open_table",
@@ -19,6 +30,7 @@ __all__ = [
     "play_move",
     "play_now",
     "resume_after_outage",
+    "sit_down",
     "start_due_deal",
     "sweep",
     "take_back_seat",

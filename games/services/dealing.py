@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 
-from games import selectors
+from games import selectors, stakes
 from games.broadcast import after_commit
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import shuffle
@@ -22,23 +23,51 @@ def seed_of(table: Table, deal_number: int) -> bytes:
 
 
 def start_deal(locked: LockedTable) -> None:
-    """Deal the next deal of the match; the first one opens the match, whose dealer is drawn (L2, S16)."""
+    """Deal the next deal of the match; the first one opens the match, whose dealer is drawn (L2, S16).
+
+    A seat that cannot pay for the worst of the deal is sat out (L22).
+    """
     table = locked.table
     opening: tuple[Event, ...] = ()
     if locked.match is None:
         opening = _open_match(locked)
-    dealer = locked.rules.next_dealer(locked.match)
+    live = _live_seats(locked, opening)
+    dealer = locked.rules.next_dealer(locked.match, live)
     if dealer is None or table.deal_number >= table.chain_length:
-        finish_match(locked, locked.rules.end_match(locked.match).events)
+        step = locked.rules.end_match(locked.match)
+        locked.match = step.match
+        finish_match(locked, (*opening, *step.events))
         return
     table.deal_number += 1
-    deal, state = _deal_cards(locked, dealer)
+    deal, state = _deal_cards(locked, dealer, live)
     table.status = Table.Status.PLAYING
     Seat.objects.filter(table=table, ready=True).update(ready=False)
-    started: Event = {"type": "deal", "number": deal.number, "dealer": dealer}
+    sat_out = sorted(set(locked.rules.dealt_in(locked.match)) - set(deal.seats))
+    started: Event = {"type": "deal", "number": deal.number, "dealer": dealer, "sat_out": sat_out}
     locked.log(LogEntry.By.TABLE, (*opening, started, *locked.rules.opening(state)), deal=deal)
     after_commit(lambda: selectors.remembered.put(deal, 0, state))
     go_on(locked, deal, state, ply=0)
+
+
+def _live_seats(locked: LockedTable, opening: tuple[Event, ...]) -> tuple[int, ...] | None:
+    """Return the seats that can pay for the worst of the next deal, ``None`` (all) without stakes (L22).
+
+    Sitting one seat out can pass the deal on to another, so it is asked again
+    until nothing changes. ``opening`` holds what the match's start costs and is
+    not paid yet.
+    """
+    if not locked.table.staked:
+        return None
+    stacks = stakes.stacks_at(locked.table, locked.seats.values())
+    for event in opening:
+        if event["type"] == "stakes" and event["from"] in stacks:
+            stacks[event["from"]] -= event["amount"]
+    live = locked.rules.dealt_in(locked.match)
+    while True:
+        able = tuple(s for s in live if stacks.get(s, 0) >= locked.rules.must_hold(locked.match, s, live))
+        if able == live or not able:
+            return able
+        live = able
 
 
 def go_on(locked: LockedTable, deal: Deal, state: Any, *, ply: int) -> None:
@@ -57,27 +86,43 @@ def close_deal(locked: LockedTable, deal: Deal, state: Any) -> None:
     deal.outcome = locked.rules.outcome_json(state)
     deal.ended_at = locked.now
     deal.save(update_fields=["outcome", "ended_at"])
-    step = locked.rules.close_deal(locked.match, state)
+    stacks = stakes.stacks_at(table, locked.seats.values()) if table.staked else None
+    step = locked.rules.close_deal(locked.match, state, stacks)
     locked.match = step.match
     if locked.rules.match_over(locked.match):
         finish_match(locked, step.events, deal=deal)
         return
     locked.log(LogEntry.By.TABLE, step.events, deal=deal)
+    cash_out(locked, [seat.number for seat in locked.seats.values() if seat.left])
     locked.stop_clock(status=Table.Status.BETWEEN, due_in_ms=table.pace_ms)
+
+
+def cash_out(locked: LockedTable, seats: Iterable[int]) -> None:
+    """Send everything that ``seats`` hold back to the wallets it came from."""
+    if not locked.table.staked:
+        return
+    wanted = list(seats)
+    chips = stakes.chips_at(locked.table, [locked.seats[number] for number in wanted]) if wanted else {}
+    events = stakes.cash_out_events(chips, wanted)
+    if events:
+        locked.log(LogEntry.By.TABLE, events)
 
 
 def finish_match(locked: LockedTable, events: tuple[Event, ...], *, deal: Deal | None = None) -> None:
     """End the match: the final entry of the log, and a table at which nothing is due any more."""
     ranking = [[place, seat] for place, seat in locked.rules.ranking(locked.match)]
     locked.log(LogEntry.By.TABLE, (*events, {"type": "final", "ranking": ranking}), deal=deal)
+    cash_out(locked, locked.seats)
     locked.table.finished_at = locked.now
     locked.stop_clock(status=Table.Status.FINISHED, due_in_ms=None)
 
 
-def close_without_players(locked: LockedTable) -> None:
-    """End a match that nobody human plays any more: a running deal is played out by the rules' default moves."""
+def close_early(locked: LockedTable) -> None:
+    """End a table before its time: a running deal is played out by the rules' default moves,
+    the pot is settled by the rules, and every seat is cashed out."""
     if locked.match is None:
         locked.log(LogEntry.By.TABLE, ({"type": "closed"},))
+        cash_out(locked, locked.seats)
         locked.table.finished_at = locked.now
         locked.stop_clock(status=Table.Status.FINISHED, due_in_ms=None)
         return
@@ -125,20 +170,20 @@ def nonce_at(locked: LockedTable, seat: int) -> str:
     return shuffle.nonce_of(seat, None if held.is_bot else held.nonce or None)
 
 
-def _deal_cards(locked: LockedTable, dealer: int) -> tuple[Deal, Any]:
+def _deal_cards(locked: LockedTable, dealer: int, live: tuple[int, ...] | None) -> tuple[Deal, Any]:
     table = locked.table
     number = table.deal_number
     packs = int(getattr(locked.options, "packs", 1))
-    dealt_in = locked.rules.dealt_in(locked.match)
+    dealt_in = locked.rules.dealt_in(locked.match, live)
     nonces = [nonce_at(locked, seat) for seat in sorted(dealt_in)]
     deck = shuffle.deal_deck(seed_of(table, number), nonces, number, packs)
-    state = locked.rules.match_deal(locked.match, deck=deck)
+    state = locked.rules.match_deal(locked.match, deck=deck, live=live)
     deal = Deal.objects.create(
         table=table,
         number=number,
         dealer=dealer,
         seats=list(dealt_in),
-        carried=locked.rules.carried(locked.match),
+        carried=locked.rules.carried(locked.match, live),
         deck=list(deck),
         nonces=nonces,
     )

@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import models, transaction
 from django.db.models.functions import Now
 
-from games import schedule
+from games import schedule, stakes
 from games.broadcast import announce_after_commit
 from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Seat, Table
@@ -63,10 +63,10 @@ class LockedTable:
         move: str = "",
         command_id: UUID | None = None,
     ) -> LogEntry:
-        """Write the next entry of the table's log and raise the version by one."""
+        """Write the next entry of the table's log, move the chips it tells of, and raise the version by one."""
         self.table.version += 1
         self._changed = True
-        return LogEntry.objects.create(
+        entry = LogEntry.objects.create(
             table=self.table,
             version=self.table.version,
             deal=deal,
@@ -78,6 +78,9 @@ class LockedTable:
             events=list(events),
             at=self.now,
         )
+        if self.table.staked:
+            stakes.move_chips(self.table, self.seats, self.table.version, events)
+        return entry
 
     def start_turn(self, seat: int) -> None:
         """Give ``seat`` the turn now: its clock starts, and a bot's thinking time is drawn."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from games import stakes
 from games.errors import TableRefusal
 from games.models import LogEntry, Seat, Table
 from games.rules import shuffle
 from games.rules.errors import Refusal
-from games.services.dealing import close_without_players, start_deal
+from games.services.dealing import cash_out, close_early, start_deal
 from games.services.locked import LockedTable, locked_table
 
 
@@ -30,21 +31,65 @@ def take_back_seat(*, table_id: UUID, user_id: int) -> int:
 
 
 def leave_table(*, table_id: UUID, user_id: int) -> int:
-    """Leave a seat: a bot plays it until the deal ends (L25), and the match ends when no member is left.
+    """Leave a seat and return the version; what happens to the seat depends on the match.
 
-    Raises ``TableRefusal`` (``not_seated``, ``table_finished``). Takes the table's lock.
+    While seats fill it is free again. Later a bot plays it on: the deal's result
+    stays the member's (L25), chips go back to the wallet when the deal is over,
+    and the match ends at once when no member is left. Raises ``TableRefusal``
+    (``not_seated``, ``table_finished``). Takes the table's lock.
     """
     with locked_table(table_id) as locked:
         seat = own_seat(locked, user_id)
-        if locked.table.status == Table.Status.FINISHED:
+        table = locked.table
+        if table.status == Table.Status.FINISHED:
             raise TableRefusal("table_finished")
+        locked.log(LogEntry.By.PERSON, ({"type": "left", "seat": seat.number},), seat=seat.number)
+        if table.status == Table.Status.SEATING:
+            cash_out(locked, [seat.number])
+            seat.user = seat.account = seat.wallet = None
+            seat.nonce = ""
+            seat.save()
+            return table.version
         seat.left = True
         seat.save(update_fields=["left"])
-        locked.log(LogEntry.By.PERSON, ({"type": "left", "seat": seat.number},), seat=seat.number)
         if not any(other.user_id and not other.left for other in locked.seats.values()):
-            close_without_players(locked)
-        elif locked.table.turn_seat == seat.number:
+            close_early(locked)
+        elif table.status == Table.Status.BETWEEN:
+            cash_out(locked, [seat.number])
+        elif table.turn_seat == seat.number:
             locked.start_turn(seat.number)
+        return table.version
+
+
+def buy_chips(*, table_id: UUID, user_id: int, chips: int) -> int:
+    """Bring more chips to one's seat between two deals, up to the table's most; returns the version.
+
+    Raises ``TableRefusal`` (``not_seated``, ``no_stakes``, ``still_dealt_in``,
+    ``bad_buy_in``, ``not_enough_chips``). Takes the table's lock.
+    """
+    with locked_table(table_id) as locked:
+        seat = own_seat(locked, user_id)
+        table = locked.table
+        if not table.staked:
+            raise TableRefusal("no_stakes")
+        if table.status not in (Table.Status.SEATING, Table.Status.BETWEEN):
+            raise TableRefusal("still_dealt_in")
+        held = stakes.chips_at(table, [seat])[seat.number]
+        if chips < 1 or held + chips > table.buy_in_max:
+            raise TableRefusal("bad_buy_in")
+        locked.log(LogEntry.By.PERSON, (stakes.buy_in_event(seat.number, chips),), seat=seat.number)
+        return table.version
+
+
+def close_table(*, table_id: UUID) -> int:
+    """End a table now, for the club's keepers: the pot is settled, every seat is cashed out; returns the version.
+
+    A running deal is played out by the rules' own moves. A finished table is
+    left as it is. Raises ``TableRefusal("no_such_table")``. Takes the table's lock.
+    """
+    with locked_table(table_id) as locked:
+        if locked.table.status != Table.Status.FINISHED:
+            close_early(locked)
         return locked.table.version
 
 

@@ -18,7 +18,13 @@ def member(name: str) -> User:
     return User.objects.create_user(username=name, password="a good long password")
 
 
-def open_table(game: str, *members: User, seats: int | None = None, **options: Any) -> Table:
+def open_table(
+    game: str,
+    *members: User,
+    seats: int | None = None,
+    terms: services.StakeTerms | None = None,
+    **options: Any,
+) -> Table:
     """Open a table with ``members`` in the first seats, bots in the rest, and no pauses."""
     seats = seats or SEATS[game]
     return services.open_table(
@@ -28,6 +34,7 @@ def open_table(game: str, *members: User, seats: int | None = None, **options: A
         members=dict(enumerate(members, start=1)),
         bots=dict.fromkeys(range(len(members) + 1, seats + 1), "random"),
         opened_by=members[0] if members else None,
+        terms=terms,
         pace_ms=0,
         bot_think_ms=0,
     )
