@@ -1,6 +1,7 @@
 """The Celery application: who works, and what happens at which interval.
 
-Each task names its queue in its decorator. Queues: `clock` (deadlines, must never wait), `bots` (thinking), `default`.
+CELERY_TASK_ROUTES in the settings sends each task to its queue: `clock` (deadlines, must never wait), `bots` (thinking)
+or `default`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ app.conf.beat_schedule = {
     "sweep": every(1, SWEEP, "clock"),
     "seal": every(10, "ledger.tasks.seal", "clock"),
     "verify-new": every(3600, "ledger.tasks.verify_new", "default"),
-    "verify-all": {**every(3600, "ledger.tasks.verify_all", "default"), "schedule": crontab(hour="2", minute="30")},
+    "verify-all": {
+        **every(3600, "ledger.tasks.verify_all", "default"),
+        "schedule": crontab(hour="2", minute="30"),
+    },
 }
 
 

@@ -183,6 +183,12 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_RESULT_BACKEND = None
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "default"
+# The first pattern that fits decides. `clock` is for what must be on time and takes milliseconds.
+CELERY_TASK_ROUTES = {
+    "games.tasks.play_bot": {"queue": "bots"},
+    "games.tasks.*": {"queue": "clock"},
+    "ledger.tasks.seal": {"queue": "clock"},
+}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -13,7 +13,7 @@ from games.errors import TableRefusal
 logger = logging.getLogger(__name__)
 
 
-@shared_task(queue="bots")
+@shared_task
 def play_bot(table_id: str, turn_version: int) -> None:
     """Let the bot on turn play, if that turn is still on."""
     try:
@@ -22,7 +22,7 @@ def play_bot(table_id: str, turn_version: int) -> None:
         logger.info("no bot's move at %s: %s", table_id, refusal.code)
 
 
-@shared_task(queue="clock")
+@shared_task
 def play_time_out(table_id: str, turn_version: int) -> None:
     """Play for the seat whose time has run out, if that turn is still on."""
     try:
@@ -31,7 +31,7 @@ def play_time_out(table_id: str, turn_version: int) -> None:
         logger.info("no time-out at %s: %s", table_id, refusal.code)
 
 
-@shared_task(queue="clock")
+@shared_task
 def start_deal(table_id: str, turn_version: int) -> None:
     """Start the next deal, if the table still waits for it."""
     try:
@@ -40,7 +40,7 @@ def start_deal(table_id: str, turn_version: int) -> None:
         logger.info("no deal at %s: %s", table_id, refusal.code)
 
 
-@shared_task(queue="clock", expires=5)
+@shared_task(expires=5)
 def sweep() -> None:
     """Act wherever an alarm was lost (see ``services.sweep``)."""
     services.sweep()

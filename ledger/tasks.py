@@ -16,7 +16,7 @@ SEALS_A_RUN = 20
 """Seals that one run makes at most: a backlog must not keep the queue of deadlines busy for long."""
 
 
-@shared_task(queue="clock")
+@shared_task
 def seal() -> None:
     """Seal what is finished. On the queue of deadlines, since a verification must not keep it waiting."""
     try:
@@ -26,13 +26,13 @@ def seal() -> None:
 
 
 # Acknowledged when they start: a run longer than the broker's patience must not be handed out twice.
-@shared_task(queue="default", acks_late=False)
+@shared_task(acks_late=False)
 def verify_new() -> None:
     """Check what came after the last seal that was found in order; the whole book when there is none."""
     _tell(verify(since=last_passed_seal()))
 
 
-@shared_task(queue="default", acks_late=False)
+@shared_task(acks_late=False)
 def verify_all() -> None:
     """Check the whole book."""
     _tell(verify())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pwd
 import socket
@@ -11,12 +12,15 @@ import sys
 import time
 from pathlib import Path
 
+import kombu
 import psutil
 import psycopg
 import pytest
 import redis
+from channels_redis.pubsub import RedisPubSubChannelLayer
 
-from config.embedded import LONGEST_SOCKET_FOLDER, read_addresses, running_folder
+from config.addresses import celery_broker, channel_layers
+from config.embedded import LONGEST_SOCKET_FOLDER, read_addresses, redis_url, running_folder
 from config.engines import place as places
 from config.engines import programs
 from config.engines.postgres import OWNER, SITE
@@ -311,6 +315,28 @@ def test_valkey_throws_nothing_out_and_has_no_port(engines):
     assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
     with pytest.raises(OSError):
         socket.create_connection(("127.0.0.1", int(client.info("server")["tcp_port"])), timeout=1)
+
+
+def test_celery_and_channels_speak_through_the_socket_with_the_database_asked_for(engines):
+    running = engines(postgres=False)
+    running.start()
+    address = redis_url(running.valkey.socket, number=3)
+    with kombu.Connection(celery_broker(address)) as connection:
+        queue = connection.SimpleQueue("tasks")
+        queue.put("word")
+        assert redis.Redis.from_url(address).llen("tasks") == 1
+        queue.close()
+
+    async def through_the_layer() -> dict[str, str]:
+        layer = RedisPubSubChannelLayer(**channel_layers(address)["default"]["CONFIG"])
+        channel = await layer.new_channel()
+        await layer.group_add("table", channel)
+        await layer.group_send("table", {"type": "word"})
+        received = await layer.receive(channel)
+        await layer.flush()
+        return received
+
+    assert asyncio.run(through_the_layer()) == {"type": "word"}
 
 
 def test_stopping_waits_for_nobody_who_is_still_connected(engines):

@@ -13,7 +13,7 @@ from config import health
 from config.celery import SWEEP, app, heartbeat
 
 pytestmark = pytest.mark.django_db
-QUEUES = django_settings.CELERY_QUEUES
+QUEUES = django_settings.WORKER_QUEUES
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_without_any_environment_a_key_is_made_and_debugging_is_off(load, tmp_pa
 
 
 def test_an_own_database_without_a_secret_key_is_refused(load, tmp_path):
-    with pytest.raises(AssertionError, match="SECRET_KEY is missing.*put it in the environment"):
+    with pytest.raises(AssertionError, match=r"SECRET_KEY is missing.*put it in the environment"):
         load(DATABASE_URL="postgres://u:p@db.example/club")
     assert not (tmp_path / "secret_key").exists()
 
@@ -83,7 +83,7 @@ def test_the_embedded_owner_is_never_used_for_an_own_database(load, tmp_path):
 def test_behind_tls_cookies_are_secure_and_browsers_are_told(load):
     names = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_SECONDS", "SECURE_PROXY_SSL_HEADER")
     plain, behind = load(*names), load(*names, BEHIND_TLS="1")
-    assert plain == {name: value for name, value in zip(names, (False, False, 0, None), strict=True)}
+    assert plain == dict(zip(names, (False, False, 0, None), strict=True))
     assert behind["SESSION_COOKIE_SECURE"] and behind["CSRF_COOKIE_SECURE"]
     assert behind["SECURE_HSTS_SECONDS"] >= 31_536_000
     assert behind["SECURE_PROXY_SSL_HEADER"] == ["HTTP_X_FORWARDED_PROTO", "https"]
@@ -91,9 +91,13 @@ def test_behind_tls_cookies_are_secure_and_browsers_are_told(load):
 
 def test_the_deployment_check_has_nothing_to_say_behind_tls(no_site_environment, tmp_path):
     environment = no_site_environment | {"VAR_DIR": str(tmp_path), "BEHIND_TLS": "1"}
-    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    command = [sys.executable, "manage.py", "check", "--deploy"]
     done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    # W021 asks to enter the domain in the browsers' own lists, which only its owner can decide.
+    warned = {
+        line for line in done.stderr.splitlines() if line.startswith("?:") and "security.W021" not in line
+    }
+    assert (done.returncode, warned) == (0, set())
 
 
 def test_every_time_limit_of_the_queues_is_the_same():
@@ -117,8 +121,25 @@ def test_every_task_has_a_queue_that_somebody_works_on():
     from config.process import WORKERS
 
     app.loader.import_default_modules()
-    own = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
-    assert {"games.tasks.sweep", "config.heartbeat"} <= set(own)
-    queues = {getattr(task, "queue", None) or settings.CELERY_TASK_DEFAULT_QUEUE for task in own.values()}
-    assert queues <= set(settings.CELERY_QUEUES) == set(WORKERS)
-    assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(own)
+    own = {name for name in app.tasks if not name.startswith("celery.")}
+    assert {"games.tasks.sweep", "config.heartbeat"} <= own
+    route = app.amqp.router.route
+    queues = {route({}, name)["queue"].name for name in own}
+    assert queues <= set(settings.WORKER_QUEUES) == set(WORKERS)
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= own
+
+
+@pytest.mark.parametrize(
+    ("task", "queue"),
+    [
+        ("games.tasks.play_bot", "bots"),
+        ("games.tasks.play_time_out", "clock"),
+        ("games.tasks.sweep", "clock"),
+        ("ledger.tasks.seal", "clock"),
+        ("ledger.tasks.verify_all", "default"),
+    ],
+)
+def test_bots_and_long_work_never_stand_before_a_deadline(task, queue):
+    from config.celery import app
+
+    assert app.amqp.router.route({}, task)["queue"].name == queue
