@@ -21,6 +21,12 @@ from games.rules.three_card_loo_deal import (
 from games.rules.three_card_loo_duties import Hand, first_lead_card, follows, leads
 from games.rules.three_card_loo_settlement import pay_all_to, settle
 
+_new = tuple.__new__
+"""Makes a ``State`` or ``Step`` of all its fields in order, in half the time of its own constructor.
+
+Used where every move passes; a deal makes one of each a move.
+"""
+
 
 def announce(state: State, word: Move) -> Step:
     """Return the step of a legal announcement by the place on turn (L5 to L10)."""
@@ -40,10 +46,10 @@ def announce(state: State, word: Move) -> Step:
         return pay_all_to(state._replace(words=words), last, "dealer_takes", events)
     if following <= last:
         legal = open_words(deal, following, active, taker)
-        return Step(
-            State(deal, ANNOUNCE, following, legal, hands, words, active, taker, (), (), "", NOBODY, None),
-            events,
+        after = _new(
+            State, (deal, ANNOUNCE, following, legal, hands, words, active, taker, (), (), "", NOBODY, None)
         )
+        return _new(Step, (after, events))
     if len(active) == 1:
         left = state._replace(hands=hands, words=words, active=active, taker=taker)
         return pay_all_to(left, active[0], "lone_takes", events)
@@ -77,47 +83,34 @@ def highest_led(deal: Deal, active: tuple[int, ...]) -> bool:
 def play_card(state: State, card: Card) -> Step:
     """Return the step of a legal card from the place on turn (L13 to L17)."""
     deal, _, place, _, hands, words, active, taker, tricks, trick, best, holder, _ = state
-    trump = deal.trump
-    hands = (*hands[:place], tuple([held for held in hands[place] if held != card]), *hands[place + 1 :])
+    trump, hand = deal.trump, hands[place]
+    at = hand.index(card)
+    hands = (*hands[:place], hand[:at] + hand[at + 1 :], *hands[place + 1 :])
     trick = (*trick, (place, card))
     if not best or (RANK[card] > RANK[best] if card[1] == best[1] else card[1] == trump):
         best, holder = card, place
     event: Event = {"type": "card", "seat": deal.order[place], "card": card}
     if len(trick) == len(active):
-        after = State(deal, PLAY, place, (), hands, words, active, taker, tricks, trick, best, holder, None)
-        return _end_trick(after, event)
-    beyond = active.index(place) + 1
-    turn = active[beyond] if beyond < len(active) else active[0]
+        return _end_trick(state, hands, Trick(trick, holder), event)
+    turn = active[(active.index(place) + 1) % len(active)]
     legal = follows(hands[turn], trick[0][1][1], best, trump, deal.options.under_trump == "free")
-    return Step(
-        State(deal, PLAY, turn, legal, hands, words, active, taker, tricks, trick, best, holder, None),
-        (event,),
+    after = _new(
+        State, (deal, PLAY, turn, legal, hands, words, active, taker, tricks, trick, best, holder, None)
     )
+    return _new(Step, (after, (event,)))
 
 
-def _end_trick(state: State, card_event: Event) -> Step:
-    """Give the full trick to its winner, who leads to the next (L13); the third ends the deal."""
-    deal, winner = state.deal, state.holder
-    tricks = (*state.tricks, Trick(state.trick, winner))
+def _end_trick(state: State, hands: tuple[Hand, ...], trick: Trick, card_event: Event) -> Step:
+    """Give the full trick to its winner, who leads to the next (L13); the third ends the deal.
+
+    ``state`` is as it was before the trick's last card; ``hands`` are those after it.
+    """
+    deal, _, _, _, _, words, active, taker, tricks, _, _, _, _ = state
+    tricks, winner = (*tricks, trick), trick.winner
     won: Event = {"type": "trick", "winner": deal.order[winner], "number": len(tricks)}
-    if len(tricks) == TRICKS:
-        return settle(state._replace(tricks=tricks), (card_event, won))
-    legal = leads(state.hands[winner], deal.trump, None, highest_led(deal, state.active))
-    return Step(
-        State(
-            deal,
-            PLAY,
-            winner,
-            legal,
-            state.hands,
-            state.words,
-            state.active,
-            state.taker,
-            tricks,
-            (),
-            "",
-            NOBODY,
-            None,
-        ),
-        (card_event, won),
+    last = len(tricks) == TRICKS
+    legal = () if last else leads(hands[winner], deal.trump, None, highest_led(deal, active))
+    after = _new(
+        State, (deal, PLAY, winner, legal, hands, words, active, taker, tricks, (), "", NOBODY, None)
     )
+    return settle(after, (card_event, won)) if last else _new(Step, (after, (card_event, won)))

@@ -68,9 +68,8 @@ def _close(
         pot,
         ended,
     )
-    over = state._replace(
-        phase=OVER, turn=NOBODY, legal=(), trick=(), best="", holder=NOBODY, outcome=outcome
-    )
+    _, _, _, _, hands, words, active, taker, taken, _, _, _, _ = state
+    over = State(deal, OVER, NOBODY, (), hands, words, active, taker, taken, (), "", NOBODY, outcome)
     final: Event = {
         "type": "deal_over",
         "ended": ended,
