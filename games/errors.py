@@ -15,6 +15,8 @@ MESSAGES: dict[str, str] = {
     "not_seated": N_("You have no seat at this table, so you can only watch."),
     "not_your_turn": N_("It is not your turn."),
     "no_deal": N_("No deal is being played right now."),
+    "no_such_deal": N_("There is no such deal at this table."),
+    "deal_running": N_("This deal is still being played. Its cards are shown when it is over."),
     "stale": N_("The table has moved on. Look again and choose anew."),
     "too_late": N_("Your time had run out, so a move was played for you."),
     "table_finished": N_("This match is over."),

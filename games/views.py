@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth import login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -18,8 +19,10 @@ from games import selectors, services
 from games.errors import TableRefusal
 from games.forms import PlayNowForm
 from games.messages import TableSnapshot, state_frame
-from games.models import Table
+from games.models import Deal, Table
 from games.rules import GAMES
+from games.rules.proof import dump_proof
+from games.rules.record import dump_record
 from games.wording import title_of
 
 USUAL_GAME = "three_card_loo"
@@ -102,11 +105,36 @@ def again(request: HttpRequest, table_id: UUID) -> HttpResponse:
 
 
 @require_GET
+def deal_record(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
+    """The record of a deal that is over, for ``manage.py replay`` and other programs."""
+    return _deal_file(table_id, number, "record", lambda *of: dump_record(selectors.record_of(*of)))
+
+
+@require_GET
+def deal_proof(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
+    """The proof of a deal that is over, for ``manage.py check_deal`` and ``docs/check_deal.py``."""
+    return _deal_file(table_id, number, "proof", lambda *of: dump_proof(selectors.proof_of(*of)))
+
+
+@require_GET
 def rules(request: HttpRequest, game: str) -> HttpResponse:
     """The rules of one game in plain words."""
     if game not in GAMES:
         raise Http404
     return render(request, f"games/rules/{game}.html", {"game": game, "title": title_of(game)})
+
+
+def _deal_file(
+    table_id: UUID, number: int, name: str, content: Callable[[Table, Deal], dict[str, object]]
+) -> HttpResponse:
+    try:
+        table, deal = selectors.ended_deal(table_id, number)
+    except TableRefusal as refusal:
+        status = 404 if refusal.code == "no_such_deal" else 409
+        return JsonResponse({"code": refusal.code, "message": refusal.message}, status=status)
+    response = JsonResponse(content(table, deal))
+    response["Content-Disposition"] = f'attachment; filename="{name}-{str(table_id)[:8]}-{number}.json"'
+    return response
 
 
 def _home(request: HttpRequest, form: PlayNowForm, status: int = 200) -> HttpResponse:

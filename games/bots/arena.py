@@ -2,10 +2,10 @@
 
 Decks, reshuffles and first dealers come from the streams of the fair deal
 (docs/fair_deal.md), whose key is the SHA-256 of the text. Each bot has dice of
-its own for each deal, ``random.Random`` seeded with an integer of such a
-stream; bots keep to methods of it that no version of Python has changed. So a
-deal depends on the text, its number and what was played before, and on nothing
-else.
+its own for each deal, made from an integer of such a stream by ``make_dice``,
+which is ``random.Random`` unless a test says otherwise; bots keep to methods of
+it that no version of Python has changed. So a deal depends on the text, its
+number and what was played before, and on nothing else.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.bots import choose
 from games.rules import GAMES
@@ -25,18 +24,22 @@ from games.rules.interface import CHANCE, Game, Move, Seat
 from games.rules.record import Record, dump_record
 from games.rules.shuffle import FIRST_DEALER, Stream, deal_deck, reshuffle
 
+if TYPE_CHECKING:
+    from random import Random
+
 BUDGET = 60
 """Continuations that a bot may imagine for one move, unless told otherwise."""
 
 
 class Setting(NamedTuple):
-    """What is played: the game by name, parsed options, its seats, the bots' level and budget, the text."""
+    """What is played: the game by name, parsed options, its seats, the bots' level, dice and budget, the text."""
 
     game: str
     options: Any
     seats: tuple[Seat, ...]
     level: str
     seed: str
+    make_dice: Callable[[int], Random]
     budget: int = BUDGET
 
     @property
@@ -151,7 +154,7 @@ def _shuffle(
 
 
 def _dice(setting: Setting, seats: tuple[Seat, ...], number: int, seat: Seat) -> Random:
-    return Random(Stream(setting.key, _nonces(seats), number, f"bot {seat}").word())
+    return setting.make_dice(Stream(setting.key, _nonces(seats), number, f"bot {seat}").word())
 
 
 def _nonces(seats: tuple[Seat, ...]) -> list[str]:

@@ -18,7 +18,7 @@ from games.rules import GAMES, shuffle
 from games.rules.cards import PACK
 from games.rules.errors import Refusal
 from games.rules.interface import POT, Event
-from games.services.dealing import seed_of
+from games.selectors import seed_of
 from games.stakes import SourcedPosting, SourcedTransaction
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,14 +11,6 @@ from games.models import Deal, LogEntry, Seat, Table
 from games.rules import shuffle
 from games.rules.interface import Event
 from games.services.locked import LockedTable
-
-
-def seed_of(table: Table, deal_number: int) -> bytes:
-    """Return the secret seed of a deal: the end of the chain, hashed once for every deal after it."""
-    seed = bytes(table.chain_end)
-    for _ in range(table.chain_length - deal_number):
-        seed = hashlib.sha256(seed).digest()
-    return seed
 
 
 def start_deal(locked: LockedTable) -> None:
@@ -157,7 +148,7 @@ def _open_match(locked: LockedTable) -> tuple[Event, ...]:
     seats = tuple(sorted(locked.seats))
     nonces = [nonce_at(locked, seat) for seat in seats]
     first = locked.table.deal_number + 1
-    dealer = shuffle.first_dealer(seed_of(locked.table, first), nonces, seats, first)
+    dealer = shuffle.first_dealer(selectors.seed_of(locked.table, first), nonces, seats, first)
     step = locked.rules.new_match(seats=seats, dealer=dealer, options=locked.options)
     locked.match = step.match
     locked.table.banks = {str(seat): locked.control.bank for seat in seats}
@@ -176,7 +167,7 @@ def _deal_cards(locked: LockedTable, dealer: int, live: tuple[int, ...] | None) 
     packs = int(getattr(locked.options, "packs", 1))
     dealt_in = locked.rules.dealt_in(locked.match, live)
     nonces = [nonce_at(locked, seat) for seat in sorted(dealt_in)]
-    deck = shuffle.deal_deck(seed_of(table, number), nonces, number, packs)
+    deck = shuffle.deal_deck(selectors.seed_of(table, number), nonces, number, packs)
     state = locked.rules.match_deal(locked.match, deck=deck, live=live)
     deal = Deal.objects.create(
         table=table,
@@ -196,7 +187,9 @@ def _shuffle_if_due(locked: LockedTable, deal: Deal, state: Any, ply: int) -> tu
     if not cards:
         return state, ply
     done = LogEntry.objects.filter(deal=deal, by=LogEntry.By.SHUFFLER).count()
-    order = shuffle.reshuffle(seed_of(locked.table, deal.number), deal.nonces, deal.number, done + 1, cards)
+    order = shuffle.reshuffle(
+        selectors.seed_of(locked.table, deal.number), deal.nonces, deal.number, done + 1, cards
+    )
     move = locked.rules.parse_move("shuffle " + " ".join(order))
     state = make_move(locked, deal, state, ply=ply + 1, seat=0, move=move, by=LogEntry.By.SHUFFLER)
     return state, ply + 1

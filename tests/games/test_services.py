@@ -13,7 +13,7 @@ from games import selectors, services
 from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import GAMES, shuffle
-from games.services.dealing import seed_of
+from games.selectors import seed_of
 from tests.games.tables import (
     first_legal,
     member,

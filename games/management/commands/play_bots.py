@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 from typing import Any
 
@@ -61,7 +62,7 @@ def parse_setting(options: dict[str, Any]) -> Setting:
     if not fewest <= seats <= most:
         raise Refusal("bad_seats", f"{game} with these options is for {fewest} to {most} seats, not {seats}")
     seed = options["seed"].encode(errors="surrogateescape").decode(errors="replace")
-    return Setting(game, parsed, tuple(range(1, seats + 1)), level, seed, options["budget"])
+    return Setting(game, parsed, tuple(range(1, seats + 1)), level, seed, random.Random, options["budget"])
 
 
 def as_json(setting: Setting, tally: Tally) -> dict[str, Any]:

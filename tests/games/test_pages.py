@@ -1,0 +1,153 @@
+"""Pages and files of the tables, asked for as a browser does."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from clubs.models import User
+from games import selectors
+from games.models import Table
+from games.rules import GAMES, proof, record
+from games.rules.record import replay
+from tests.games.tables import member, on_turn, open_table, play_to_the_end
+
+pytestmark = pytest.mark.django_db
+both_games = pytest.mark.parametrize("game", sorted(GAMES))
+CHECKER = Path(__file__).parents[2] / "docs" / "check_deal.py"
+
+
+def form_data(client: Client, game: str, **changes: Any) -> dict[str, Any]:
+    """Return what the browser would send for the form of a game as it stands."""
+    form = client.get("/", {"game": game}).context["form"]
+    data = {name: field.initial for name, field in form.fields.items()}
+    return {
+        name: value for name, value in {**data, **changes}.items() if value is not False and value is not None
+    }
+
+
+@both_games
+def test_a_newcomer_plays_at_once_as_a_guest(client: Client, game: str) -> None:
+    response = client.post("/play/", form_data(client, game, declare_cap="None"))
+    table = Table.objects.get()
+    assert response.status_code == 302 and response["Location"] == f"/tables/{table.id}/"
+    guest = User.objects.get()
+    assert guest.is_guest and not guest.has_usable_password()
+    assert table.seats.filter(user=guest).count() == 1
+    page = client.get(response["Location"])
+    assert page.status_code == 200
+    assert page.context["snapshot"]["table"]["you"] == table.seats.get(user=guest).number
+    assert table in client.get("/").context["my_tables"]
+
+
+@pytest.mark.parametrize(
+    ("game", "changes", "field"),
+    [
+        ("three_card_loo", {"seats": "17"}, "seats"),
+        ("three_card_loo", {"seats": "4"}, "seats"),
+        ("three_card_loo", {"seats": "x"}, "seats"),
+        ("three_card_loo", {"clock": "sundial"}, "clock"),
+        ("three_card_loo", {"loo": "everything"}, "loo"),
+        ("three_card_loo", {"loo_cap": "-1"}, "loo_cap"),
+        ("least_score", {"seats": "7"}, "seats"),
+        ("least_score", {"level": "wizard"}, "level"),
+    ],
+)
+def test_a_form_that_cannot_be_is_shown_again_with_the_reason(
+    client: Client, game: str, changes: dict[str, Any], field: str
+) -> None:
+    response = client.post("/play/", form_data(client, game, declare_cap="None", **changes))
+    assert response.status_code == 422
+    assert field in response.context["form"].errors
+    assert not Table.objects.exists() and not User.objects.exists()
+
+
+def test_an_unknown_game_is_answered_with_the_form(client: Client) -> None:
+    assert client.post("/play/", {"game": "whist"}).status_code == 422
+    assert client.get("/", {"game": "whist"}).status_code == 200
+    assert client.get("/rules/whist/").status_code == 404
+
+
+@both_games
+def test_the_rules_page_of_each_game(client: Client, game: str) -> None:
+    assert client.get(f"/rules/{game}/").status_code == 200
+
+
+def test_a_table_that_does_not_exist_is_not_found(client: Client) -> None:
+    for path in ("", "deals/1/record.json", "deals/1/proof.json"):
+        assert client.get(f"/tables/{uuid4()}/{path}").status_code == 404
+    assert client.post(f"/tables/{uuid4()}/leave/").status_code == 404
+    assert client.post(f"/tables/{uuid4()}/again/").status_code == 404
+
+
+def test_leaving_by_the_page_ends_a_table_that_has_no_other_member(client: Client) -> None:
+    user = member("mari")
+    client.force_login(user)
+    table = on_turn("least_score", user)
+    assert client.post(f"/tables/{table.id}/leave/").status_code == 302
+    table.refresh_from_db()
+    assert table.status == Table.Status.FINISHED
+
+
+def test_playing_again_opens_a_new_table_with_the_same_rules(client: Client) -> None:
+    user = member("mari")
+    client.force_login(user)
+    old = open_table("three_card_loo", user, loo=6)
+    client.post(f"/tables/{old.id}/again/")
+    new = Table.objects.exclude(pk=old.pk).get()
+    assert (new.game, new.options, new.clock) == (old.game, old.options, old.clock)
+    assert new.seats.filter(user=user).count() == 1
+    assert new.commitment != old.commitment
+
+
+def test_pages_do_not_act_when_they_are_only_looked_at(client: Client) -> None:
+    table = open_table("least_score", member("mari"))
+    for path in ("/play/", f"/tables/{table.id}/leave/", f"/tables/{table.id}/again/"):
+        assert client.get(path).status_code == 405
+
+
+def test_forms_need_their_token() -> None:
+    table = open_table("least_score", member("mari"))
+    strict = Client(enforce_csrf_checks=True)
+    for path in ("/play/", f"/tables/{table.id}/leave/", f"/tables/{table.id}/again/"):
+        assert strict.post(path, {"game": "least_score"}).status_code == 403
+
+
+def test_the_deck_of_a_running_deal_is_not_given_out(client: Client) -> None:
+    user = member("mari")
+    client.force_login(user)
+    table = on_turn("least_score", user)
+    for name in ("record", "proof"):
+        response = client.get(f"/tables/{table.id}/deals/1/{name}.json")
+        assert response.status_code == 409
+        assert response.json()["code"] == "deal_running"
+    page = client.get(f"/tables/{table.id}/").content.decode()
+    assert selectors.seed_of(table, 1).hex() not in page
+    assert "deck" not in page
+
+
+@both_games
+def test_every_ended_deal_gives_a_record_that_replays_and_a_proof_that_holds(
+    client: Client, tmp_path: Path, game: str
+) -> None:
+    table = open_table(game, member("mari"))
+    play_to_the_end(table)
+    for deal in table.deals.all():
+        raw = client.get(f"/tables/{table.id}/deals/{deal.number}/record.json").content
+        played = replay(record.read_record(raw))
+        assert played.refused is None
+        assert GAMES[game].outcome_json(played.states[-1]) == deal.outcome
+        raw = client.get(f"/tables/{table.id}/deals/{deal.number}/proof.json").content
+        assert proof.faults(proof.parse_proof(raw)) == ()
+    path = tmp_path / "proof.json"
+    path.write_bytes(client.get(f"/tables/{table.id}/deals/1/proof.json").content)
+    assert "first_dealer" in json.loads(path.read_text())
+    checked = subprocess.run([sys.executable, CHECKER, path], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
