@@ -149,6 +149,20 @@ def check_prefix(
     return old, new
 
 
+def check(
+    value: Any,
+    verify: VerifySignature,
+    *,
+    trusted_keys: Collection[bytes] | None = None,
+    published: Mapping[int, bytes] | None = None,
+) -> Checked | tuple[Head, Head]:
+    """Check a document of either format; parameters, results and errors are those of the two above."""
+    format = value.get("format") if isinstance(value, dict) else None
+    if format == PREFIX_FORMAT:
+        return check_prefix(value, verify, trusted_keys=trusted_keys, published=published)
+    return check_receipt(value, verify, trusted_keys=trusted_keys, published=published)
+
+
 def _check_note(note: Any, transaction: Json) -> None:
     _shape(note, ["salt", "text"])
     digest = canonical.note_digest(_hex(note["salt"]), _text(note["text"]).decode())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import TextIO
+from typing import Any, Protocol
 
 from django.db import connection
 
@@ -34,6 +34,12 @@ FIRST_DAY = EPOCH.date()
 OPENING = "Equity:Opening"
 
 
+class Writer(Protocol):
+    """Where text goes: a file, standard output, a string."""
+
+    def write(self, text: str, /) -> Any: ...
+
+
 class Journal:
     """A stretch of the book as Beancount text, with a balance assertion for every account on every day it moved.
 
@@ -41,7 +47,7 @@ class Journal:
     ``balances`` (by account) are those before the stretch, and are kept up to date. Directives may
     stand in any order, so that an account is opened in the text where it is first met."""
 
-    def __init__(self, out: TextIO, names: BeancountNames, balances: dict[int, int]) -> None:
+    def __init__(self, out: Writer, names: BeancountNames, balances: dict[int, int]) -> None:
         self.transactions = 0
         self._out = out
         self._names = names
@@ -146,7 +152,7 @@ class BeancountNames:
         return len(self._names)
 
 
-def export_beancount(out: TextIO, *, until: date | None = None) -> int:
+def export_beancount(out: Writer, *, until: date | None = None) -> int:
     """Write the book up to and including the day ``until`` (UTC); returns the number of transactions written."""
     with snapshot():
         out.write('option "title" "Ledger"\n')

@@ -25,7 +25,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         until = _day(options["until"])
         if options["out"] is None:
-            # The wrapper around standard output adds a line end to every write; the text has its own.
+            # The wrapper would add a line end to every write; the text has its own.
             self.stdout.ending = ""
             export_beancount(self.stdout, until=until)
             return
