@@ -2,9 +2,9 @@
 
 Decks, reshuffles and first dealers come from the streams of the fair deal
 (docs/fair_deal.md), whose key is the SHA-256 of the text. Each bot has dice of
-its own for each deal, made from an integer of such a stream by ``make_dice``,
-which is ``random.Random`` unless a test says otherwise; bots keep to methods of
-it that no version of Python has changed. So a deal depends on the text, its
+its own for each deal, made from an integer of such a stream by the setting's
+``make_dice`` (``random.Random``: its generator and the methods that bots use
+are the same in every version of Python). So a deal depends on the text, its
 number and what was played before, and on nothing else.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -260,7 +261,9 @@ def test_the_same_seed_gives_the_same_deals_on_any_machine(
 
 
 def test_a_deal_depends_on_its_number_and_not_on_how_many_are_played() -> None:
-    setting = Setting("least_score", GAMES["least_score"].parse_options({}), (1, 2, 3), "random", "x")
+    setting = Setting(
+        "least_score", GAMES["least_score"].parse_options({}), (1, 2, 3), "random", "x", random.Random
+    )
     first = next(play_match(setting, 1))
     assert next(play_match(setting, 1)) == first
     assert next(play_match(setting, 2)) != first
@@ -287,9 +290,9 @@ def test_steady_bots_play_too(game: str, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("game", ["three_card_loo", "least_score"])
 def test_the_order_of_sets_in_memory_changes_no_move(game: str) -> None:
-    words = [f"--game={game}", "--seats=6", "--deals=3", "--seed=1", "--budget=8", "--json"]
+    words = [f"--game={game}", "--seats=6", "--deals=1", "--seed=1", "--budget=4", "--json"]
     answers = set()
-    for salt in ("1", "2", "3"):
+    for salt in ("1", "2"):
         done = subprocess.run(
             [sys.executable, "manage.py", "play_bots", *words],
             cwd=ROOT,
