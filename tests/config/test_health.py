@@ -12,12 +12,11 @@ from django.db import connection
 from config import health
 from config.celery import SWEEP, app, heartbeat
 
-pytestmark = pytest.mark.django_db
 QUEUES = django_settings.WORKER_QUEUES
 
 
 @pytest.fixture
-def well():
+def noted():
     """Everything noted just now, as on a site that runs."""
     health.forget()
     for queue in QUEUES:
@@ -25,6 +24,11 @@ def well():
     health.note("sweep")
     yield
     health.forget()
+
+
+@pytest.fixture
+def well(db, noted):
+    """The same, with a database."""
 
 
 def asked(client) -> tuple[int, dict[str, bool]]:
@@ -75,28 +79,21 @@ def test_redis_that_does_not_answer_is_named_without_its_address(client, well, s
     assert answer.json()["parts"]["database"]["ok"] is True
 
 
-def test_a_database_that_does_not_answer_is_named_without_its_address(client, well, committed_closed):
+@pytest.mark.committed
+def test_a_database_that_does_not_answer_is_named_without_its_address(client, noted, monkeypatch):
+    connection.close()
+    monkeypatch.setitem(connection.settings_dict, "HOST", "127.0.0.1")
+    monkeypatch.setitem(connection.settings_dict, "PORT", 1)
     answer = client.get("/healthz")
     assert answer.status_code == 503
     assert answer.json()["parts"]["database"] == {"ok": False, "error": "OperationalError"}
     assert answer.json()["parts"]["redis"]["ok"] is True
 
 
-@pytest.fixture
-def committed_closed():
-    """A connection that leads nowhere, for as long as the test runs."""
-    described, before = connection.settings_dict, dict(connection.settings_dict)
-    held = connection.connection
-    connection.connection = None
-    described.update(HOST="127.0.0.1", PORT=1)
-    yield
-    described.update(before)
-    connection.connection = held
-
-
 def test_only_a_sweep_that_went_well_counts(well):
     from config.celery import _note_sweep
 
+    app.loader.import_default_modules()
     sweep = app.tasks[SWEEP]
     health.forget()
     _note_sweep(sweep, state="FAILURE")
