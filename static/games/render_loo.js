@@ -14,10 +14,10 @@ const WORDS = ["fold", "play", "miss", "defend"];
 
 /** The announcements: the word on the button, what it means, its key and what is said of others. */
 export const words = () => ({
-  fold: { label: gettext("Fold"), means: gettext("Sit out"), key: "f", said: gettext("folded") },
-  play: { label: gettext("Play"), means: gettext("Keep these"), key: "p", said: gettext("in") },
-  miss: { label: gettext("Miss"), means: gettext("Swap all, unseen"), key: "m", said: gettext("took the miss") },
-  defend: { label: gettext("Defend"), means: gettext("Play the spare hand"), key: "d", said: gettext("defends") },
+  fold: { label: gettext("Fold"), means: gettext("Sit out"), shortcut: "f", said: gettext("folded") },
+  play: { label: gettext("Play"), means: gettext("Keep these"), shortcut: "p", said: gettext("in") },
+  miss: { label: gettext("Miss"), means: gettext("Swap all, unseen"), shortcut: "m", said: gettext("took the miss") },
+  defend: { label: gettext("Defend"), means: gettext("Play the spare hand"), shortcut: "d", said: gettext("defends") },
 });
 
 const briefWords = () => ({ fold: gettext("folded"), play: gettext("in"), miss: gettext("miss"), defend: gettext("defends") });
@@ -163,7 +163,7 @@ export function showActions(node, state, act) {
   patchList(node, actionItems(state), {
     key: (item) => item.key,
     make: (item) => {
-      const button = el("button", { type: "button", class: `act act-${item.word}`, "aria-keyshortcuts": item.key }, el("b"), el("small"));
+      const button = el("button", { type: "button", class: `act act-${item.word}`, "aria-keyshortcuts": item.shortcut }, el("b"), el("small"));
       button.addEventListener("click", () => {
         const { legal, refused } = act.state().frame.deal;
         if (legal?.includes(item.word)) act.move(item.word);
@@ -195,7 +195,7 @@ export function hint(state) {
 
 /** Keys of this game: `[key, words, run]`. */
 export function keys(act) {
-  return Object.entries(words()).map(([word, { key, label, means }]) => [key, `${label}: ${means}`, () => act.press(word)]);
+  return Object.entries(words()).map(([word, { shortcut, label, means }]) => [shortcut, `${label}: ${means}`, () => act.press(word)]);
 }
 
 /** The end of a deal: a headline and one row a seat. */

@@ -26,7 +26,9 @@ export function reduce(state, message) {
       };
     case "refused":
       return onRefused(state, message);
-    case "pong":
+    case "pong": // the newer view may be on its way: a resync would bring it without the events that led to it
+      return { state, effects: message.v > state.v ? [{ do: "await", v: message.v }] : [] };
+    case "waited":
       return { state, effects: message.v > state.v ? [{ do: "resync" }] : [] };
     case "bye":
       return same({ ...state, bye: { code: message.code, message: message.message } });

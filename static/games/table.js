@@ -17,6 +17,7 @@ import { fromLeft, initial, mySeat, myTurn, reduce } from "./state.js";
 
 const LOG_LENGTH = 400;
 const SPOKEN_LENGTH = 30;
+const WAIT_FOR_VIEW = 700; // ms that a view announced by a pong or an answer may take before it is asked for
 
 const $ = (id) => document.getElementById(id);
 const page = $("main");
@@ -79,6 +80,7 @@ function dispatch(message) {
   state = step.state;
   for (const effect of step.effects) {
     if (effect.do === "show") show(state.events);
+    else if (effect.do === "await") setTimeout(() => dispatch({ t: "waited", v: effect.v }), WAIT_FOR_VIEW);
     else if (effect.do === "resync") line.send({ t: "resync" });
     else if (effect.do === "send") {
       line.move(effect);
@@ -139,7 +141,7 @@ function showOwn(frame) {
   const seat = frame.table.seats.find((each) => each.seat === frame.table.you);
   $("own").hidden = !seat;
   if (!seat) return;
-  const plate = game.ownPlate(frame, { ...game.plate(frame, seat), name: fill(gettext("%(name)s (you)"), { name: seat.name }) });
+  const plate = game.ownPlate(frame, game.plate(frame, seat));
   patchList($("own-plate"), [plate], {
     key: () => `own-${seat.seat}`,
     make: (item) => makePlate(item, "div"),

@@ -38,10 +38,18 @@ test("a view that is not newer is dropped, also an equal one", () => {
   }
 });
 
-test("a pong ahead of the view asks for a resync, a pong level with it does not", () => {
+test("a pong ahead of the view waits for it a moment, and only then asks for a resync", () => {
   const seen = after(stateFrame(7));
-  assert.deepEqual(reduce(seen, { t: "pong", v: 8 }).effects, [{ do: "resync" }]);
+  assert.deepEqual(reduce(seen, { t: "pong", v: 8 }).effects, [{ do: "await", v: 8 }]);
+  assert.deepEqual(reduce(seen, { t: "waited", v: 8 }).effects, [{ do: "resync" }]);
   assert.deepEqual(reduce(seen, { t: "pong", v: 7 }).effects, []);
+});
+
+test("a pong that overtakes its view does not cost the events of that view", () => {
+  const waiting = reduce(after(stateFrame(7)), { t: "pong", v: 8 }).state;
+  const arrived = reduce(waiting, stateFrame(8, { events: [{ type: "card" }] })).state;
+  assert.deepEqual(arrived.events, [{ type: "card" }]);
+  assert.deepEqual(reduce(arrived, { t: "waited", v: 8 }).effects, []);
 });
 
 test("views arriving out of order end at the newest, whatever the order", () => {
