@@ -12,14 +12,9 @@ from django.utils.translation import gettext_lazy as _l
 from games.bots import BOTS
 from games.rules import GAMES, least_score_options, three_card_loo_options
 from games.rules.clock import PRESETS
-from games.wording import LABELS, title_of, value_in_words
+from games.services import StakeTerms
+from games.wording import CLOCKS, LABELS, title_of, value_in_words
 
-CLOCKS = {
-    "blitz": _l("Blitz: 8 seconds a move and 30 seconds in the bank"),
-    "club": _l("Club: 15 seconds a move and 90 seconds in the bank"),
-    "relaxed": _l("Relaxed: 40 seconds a move and 5 minutes in the bank"),
-    "days": _l("Days: one day a move"),
-}
 LEVELS = {
     "random": _l("Any legal card"),
     "steady": _l("Steady"),
@@ -32,12 +27,11 @@ USUAL_SEATS = {"three_card_loo": 5, "least_score": 4}
 NUMBERS = {"loo_cap": (3, 1_000), "entry": (0, 1_000)}
 
 
-class PlayNowForm(forms.Form):
-    """Fields ``game``, ``seats``, ``level``, ``clock`` and the options of the chosen game."""
+class TableForm(forms.Form):
+    """What every table has: game, seats, clock and the options of the chosen game."""
 
     game = forms.ChoiceField(label=_l("Game"))
     seats = forms.TypedChoiceField(label=_l("Seats"), coerce=int)
-    level = forms.ChoiceField(label=_l("Bots"), initial="steady")
     clock = forms.ChoiceField(label=_l("Clock"), initial="club")
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
@@ -45,19 +39,26 @@ class PlayNowForm(forms.Form):
         super().__init__(*args, **kwargs)
         rules = GAMES[game]
         self.game_name = game
-        usual = rules.parse_options({})
-        self.usual = rules.dump_options(usual)
+        usual = rules.dump_options(rules.parse_options({}))
         low, high = _widest_range(game)
         fields: dict[str, Any] = self.fields
         fields["game"].choices = [(name, title_of(name)) for name in GAMES]
         fields["game"].initial = game
         fields["seats"].choices = [(n, str(n)) for n in range(low, high + 1)]
         fields["seats"].initial = USUAL_SEATS[game]
-        fields["level"].choices = [(level, LEVELS.get(level, level)) for level in BOTS[game]]
         fields["clock"].choices = [(name, CLOCKS[name]) for name in PRESETS]
         for name, label in LABELS[game].items():
-            fields[name] = _option_field(game, name, label, self.usual[name])
-        self.options_open = any(name in self.data for name in LABELS[game]) and bool(self.errors)
+            fields[name] = _option_field(game, name, label, usual[name])
+
+    @property
+    def options_open(self) -> bool:
+        """Whether the part with the game's options must be shown because one of them is wrong."""
+        return any(name in LABELS[self.game_name] for name in self.errors)
+
+    @property
+    def option_names(self) -> list[str]:
+        """The fields that are options of the game."""
+        return list(LABELS[self.game_name])
 
     def options(self) -> dict[str, Any]:
         """Return the chosen options as JSON values (after ``is_valid``)."""
@@ -77,6 +78,54 @@ class PlayNowForm(forms.Form):
             }
             self.add_error("seats", message)
         return cleaned
+
+
+class PlayNowForm(TableForm):
+    """A table against bots, at once."""
+
+    level = forms.ChoiceField(label=_l("Bots"), initial="steady")
+
+    def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
+        """Offer the levels of bots that play ``game``."""
+        super().__init__(*args, game=game, **kwargs)
+        level: Any = self.fields["level"]
+        level.choices = [(name, LEVELS.get(name, name)) for name in BOTS[game]]
+
+
+class NewTableForm(TableForm):
+    """A table for members, with stakes if the member who opens it has chips."""
+
+    listed = forms.BooleanField(
+        label=_l("Show the table in the lobby"),
+        required=False,
+        initial=True,
+        help_text=_l("Otherwise only people with its link find it."),
+    )
+    asset = forms.ChoiceField(label=_l("Chips"), required=False)
+    stake = forms.IntegerField(label=_l("Chips per stake"), required=False, min_value=1, max_value=1_000_000)
+    buy_in_min = forms.IntegerField(label=_l("Least buy-in, in chips"), required=False, min_value=1)
+    buy_in_max = forms.IntegerField(label=_l("Most buy-in, in chips"), required=False, min_value=1)
+
+    def __init__(self, *args: Any, game: str, purses: Mapping[str, int], **kwargs: Any) -> None:
+        """``purses`` are the chips of the member by asset; without any the table has no stakes."""
+        super().__init__(*args, game=game, **kwargs)
+        if not purses:
+            for name in ("asset", "stake", "buy_in_min", "buy_in_max"):
+                del self.fields[name]
+            return
+        asset: Any = self.fields["asset"]
+        asset.choices = [
+            ("", _("no stakes")),
+            *((code, f"{code} ({chips})") for code, chips in purses.items()),
+        ]
+
+    def terms(self) -> StakeTerms | None:
+        """Return the stakes that were asked for, ``None`` without (after ``is_valid``)."""
+        chosen = self.cleaned_data
+        if not chosen.get("asset"):
+            return None
+        least = chosen.get("buy_in_min") or 0
+        return StakeTerms(chosen["asset"], chosen.get("stake") or 0, least, chosen.get("buy_in_max") or least)
 
 
 def _widest_range(game: str) -> tuple[int, int]:

@@ -210,6 +210,7 @@ def _seat_view(held: Seat) -> dict[str, Any]:
     return {
         "seat": held.number,
         "name": held.shown_name,
+        "free": held.is_free,
         "bot": held.is_bot,
         "stand_in": held.stand_in or held.left,
         "left": held.left,

@@ -14,7 +14,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from games.wording import title_of
+from games.rules import GAMES
+from games.wording import CLOCKS, options_in_words, title_of
 
 
 class Table(models.Model):
@@ -29,6 +30,7 @@ class Table(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     game = models.CharField(_("game"), max_length=32)
     options = models.JSONField(_("options"), default=dict)
+    listed = models.BooleanField(_("shown in the lobby"), default=False)
     status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.SEATING)
     version = models.PositiveBigIntegerField(_("version"), default=0)
     opened_by = models.ForeignKey(
@@ -89,10 +91,23 @@ class Table(models.Model):
         indexes = [
             models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="table_due"),
             models.Index(fields=["-changed_at"], name="table_changed"),
+            models.Index(fields=["status", "-opened_at"], condition=Q(listed=True), name="table_lobby"),
         ]
 
     def __str__(self) -> str:
         return f"{self.game} {str(self.id)[:8]}"
+
+    @property
+    def options_line(self) -> str:
+        """What sets the table apart, in one line of plain words in the active language."""
+        rules = GAMES[self.game]
+        usual = rules.dump_options(rules.parse_options({}))
+        return ", ".join(options_in_words(self.game, self.options, usual))
+
+    @property
+    def clock_title(self) -> str:
+        """The clock in plain words in the active language."""
+        return str(CLOCKS[self.clock])
 
     @property
     def staked(self) -> bool:

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Max
+from django.db.models import Case, Count, Max, Q, QuerySet, When
 
 from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Seat, Table
@@ -119,6 +119,27 @@ def tables_of(user_id: int) -> list[Table]:
         .exclude(status=Table.Status.FINISHED)
         .order_by("-changed_at")
     )
+
+
+def lobby(*, game: str = "", clock: str = "", stakes: str = "", free: bool = False) -> QuerySet[Table]:
+    """Return the listed, unfinished tables, those with free seats first, newest first; at most 100.
+
+    ``stakes`` is ``""``, ``"with"`` or ``"without"``; ``free`` leaves only
+    tables with a free seat. Each has ``taken`` and ``all_seats`` counted.
+    """
+    taken = Q(seats__user__isnull=False) | ~Q(seats__bot_name="")
+    tables = Table.objects.filter(listed=True).exclude(status=Table.Status.FINISHED)
+    if game:
+        tables = tables.filter(game=game)
+    if clock:
+        tables = tables.filter(clock=clock)
+    if stakes:
+        tables = tables.filter(stake__gt=0) if stakes == "with" else tables.filter(stake=0)
+    if free:
+        tables = tables.filter(status=Table.Status.SEATING)
+    tables = tables.annotate(all_seats=Count("seats"), taken=Count("seats", filter=taken))
+    seating_first = Case(When(status=Table.Status.SEATING, then=0), default=1)
+    return tables.select_related("opened_by").order_by(seating_first, "-opened_at")[:100]
 
 
 def last_ply(deal: Deal) -> int:

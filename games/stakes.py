@@ -17,7 +17,7 @@ from games.models import Seat, Table
 from games.rules.interface import POT, Event
 from ledger import services as ledger
 from ledger.errors import Insufficient
-from ledger.selectors import balances_of
+from ledger.selectors import accounts_of, balances_of
 from ledger.services.sources import SourceCheck, SourcedPosting, SourcedTransaction, register_source_check
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "move_chips",
     "open_pot",
     "open_seat_accounts",
+    "purses_of",
     "seat_ref",
     "source_of",
     "stacks_at",
@@ -109,6 +110,14 @@ def chips_at(table: Table, seats: Iterable[Seat]) -> dict[int, int]:
 def stacks_at(table: Table, seats: Iterable[Seat]) -> dict[int, int]:
     """Return the whole stakes that each seat of a staked table holds."""
     return {number: chips // table.stake for number, chips in chips_at(table, seats).items()}
+
+
+def purses_of(user: User) -> dict[str, int]:
+    """Return what a member may bring to tables: available chips by asset code, empty for guests."""
+    if user.is_guest:
+        return {}
+    wallets = accounts_of(ledger.owner_of(user=user)).filter(kind="wallet", closed_at__isnull=True)
+    return {wallet.asset.code: wallet.available for wallet in wallets.select_related("asset")}
 
 
 def buy_in_event(seat: int, chips: int) -> Event:

@@ -13,6 +13,13 @@ Text = str | Promise
 
 TITLES: dict[str, Text] = {"three_card_loo": _l("3-Card Loo"), "least_score": _l("Least Score")}
 
+CLOCKS: dict[str, Text] = {
+    "blitz": _l("Blitz: 8 seconds a move and 30 seconds in the bank"),
+    "club": _l("Club: 15 seconds a move and 90 seconds in the bank"),
+    "relaxed": _l("Relaxed: 40 seconds a move and 5 minutes in the bank"),
+    "days": _l("Days: one day a move"),
+}
+
 LABELS: dict[str, dict[str, Text]] = {
     "three_card_loo": {
         "rotations": _l("How often everybody deals"),

@@ -57,13 +57,15 @@ def open_table(
     opened_by: User | None,
     seats: int | None = None,
     terms: StakeTerms | None = None,
+    listed: bool = False,
     pace_ms: int = 8_000,
     bot_think_ms: int = 1_000,
 ) -> Table:
     """Open a table; when no seat is free the countdown to its first deal starts.
 
     ``members`` and ``bots`` (levels) are given by seat number; the rest of the
-    ``seats`` (default: no rest) stay free. At a staked table everybody buys in
+    ``seats`` (default: no rest) stay free. A table that is not ``listed`` is
+    found by its link alone. At a staked table everybody buys in
     for the least. Publishes the commitment to the chain of seeds. Raises
     ``TableRefusal`` (``bad_game``, ``bad_seats``, ``bad_clock``, ``bad_level``,
     ``bad_stake``, ``bad_buy_in``, ``buy_in_too_small``, ``not_enough_chips``,
@@ -85,6 +87,7 @@ def open_table(
             options=rules.dump_options(parsed),
             clock=clock,
             opened_by=opened_by,
+            listed=listed,
             pace_ms=pace_ms,
             bot_think_ms=bot_think_ms,
             chain_end=end,

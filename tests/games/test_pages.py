@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 
 from clubs.models import User
-from games import selectors
+from games import selectors, services
 from games.models import Table
 from games.rules import GAMES, proof, record
 from games.rules.record import replay
@@ -151,3 +151,44 @@ def test_every_ended_deal_gives_a_record_that_replays_and_a_proof_that_holds(
     assert "first_dealer" in json.loads(path.read_text())
     checked = subprocess.run([sys.executable, CHECKER, path], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_a_member_opens_a_table_another_finds_it_in_the_lobby_and_sits_down() -> None:
+    mari, jaan = Client(), Client()
+    mari.force_login(member("mari"))
+    jaan.force_login(member("jaan"))
+    fields = mari.get("/tables/new/", {"game": "least_score"}).context["form"].fields
+    data = {name: field.initial for name, field in fields.items()}
+    data = {name: value for name, value in data.items() if value is not None and value is not False}
+    opened = mari.post("/tables/new/", {**data, "declare_cap": "None", "seats": "3", "listed": "on"})
+    table = Table.objects.get()
+    assert opened["Location"] == f"/tables/{table.id}/"
+    assert table.status == Table.Status.SEATING
+    assert f"/tables/{table.id}/" in mari.get(opened["Location"]).content.decode()
+    assert list(jaan.get("/lobby/", {"free": "1", "game": "least_score"}).context["tables"]) == [table]
+    assert not jaan.get("/lobby/", {"game": "three_card_loo"}).context["tables"]
+    assert jaan.post(f"/tables/{table.id}/sit/", {"seat": "3"}).status_code == 302
+    assert jaan.get(f"/tables/{table.id}/").context["you"] == 3
+    jaan.post(f"/tables/{table.id}/fill/")
+    table.refresh_from_db()
+    assert table.status == Table.Status.SEATING, "only who opened the table may call the bots"
+    mari.post(f"/tables/{table.id}/fill/")
+    table.refresh_from_db()
+    assert table.status == Table.Status.BETWEEN
+    assert jaan.get(f"/tables/{table.id}/", headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+
+
+def test_a_table_that_is_not_listed_is_not_in_the_lobby(client: Client) -> None:
+    table = open_table("least_score", member("mari"))
+    assert table not in client.get("/lobby/").context["tables"]
+
+
+@pytest.mark.parametrize("seat", ["9", "0", "-1", "x", "1e3", "9" * 40])
+def test_a_seat_that_is_not_free_is_refused_with_a_message(client: Client, seat: str) -> None:
+    client.force_login(member("jaan"))
+    table = services.open_table(
+        game="least_score", options={}, clock="club", members={}, bots={}, opened_by=None, seats=3
+    )
+    response = client.post(f"/tables/{table.id}/sit/", {"seat": seat}, follow=True)
+    assert [str(message) for message in response.context["messages"]]
+    assert not table.seats.filter(user__isnull=False).exists()
