@@ -1,0 +1,180 @@
+"""`script/server` as a person meets it: it starts, survives, says what is wrong, and goes."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from django.conf import settings
+
+from config.engines.place import choose_place
+from config.engines.processes import end, wait_until, working_in
+from config.supervision import left_over
+
+pytestmark = pytest.mark.servers
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+class Server:
+    """One run of the server on `var`, with what it printed."""
+
+    def __init__(self, var: Path, environment: dict[str, str], *options: str) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port = probe.getsockname()[1]
+        self.var = var
+        self.said = var.parent / f"said-{self.port}"
+        with self.said.open("w") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "config.server", "--port", str(self.port), *options],
+                cwd=PROJECT,
+                env=environment | {"VAR_DIR": str(var)},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def health(self) -> dict[str, object]:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=3) as answer:
+                return json.load(answer)
+        except (OSError, urllib.error.URLError):
+            return {"ok": False}
+
+    def wait_until_well(self) -> None:
+        wait_until(
+            lambda: self.process.poll() is not None or self.health()["ok"] is True, seconds=120, step=0.2
+        )
+        assert self.health()["ok"] is True, self.said.read_text()
+
+    def named(self, name: str) -> psutil.Process:
+        """Return the process of the site with this name."""
+        (found,) = [each for each in left_over(self.var) if each.environ().get("PROCESS_NAME") == name]
+        return found
+
+
+@pytest.fixture
+def start(open_folder: Path, no_site_environment: dict[str, str]) -> Iterator[object]:
+    started: list[Server] = []
+
+    def run(*options: str, **environment: str) -> Server:
+        started.append(Server(open_folder / "var", no_site_environment | environment, *options))
+        return started[-1]
+
+    yield run
+    for server in started:
+        end(
+            [psutil.Process(server.process.pid)] if server.process.poll() is None else [],
+            (signal.SIGTERM, 20),
+        )
+        server.process.kill()
+        server.process.wait()
+    end(everything_on(open_folder / "var"), (signal.SIGKILL, 10))
+    shutil.rmtree(open_folder / "var", ignore_errors=True)
+
+
+def everything_on(var: Path) -> list[psutil.Process]:
+    """Return all that a server on `var` runs: the site's processes and the engines."""
+    place = choose_place(var)
+    engines = [*working_in(place.postgres, "postgres"), *working_in(place.valkey, "valkey-server")]
+    return [*left_over(var), *engines]
+
+
+def test_it_restarts_what_dies_comes_back_after_a_kill_and_ends_tidily(start, open_folder):
+    var = open_folder / "var"
+    first = start()
+    first.wait_until_well()
+    worker = first.named("bots")
+    worker.kill()
+    wait_until(lambda: not worker.is_running(), seconds=10)
+    assert wait_until(lambda: any(p.pid != worker.pid for p in named(var, "bots")), seconds=20)
+    assert first.process.poll() is None
+
+    first.process.kill()
+    first.process.wait()
+    if sys.platform == "linux":
+        wait_until(lambda: not everything_on(var), seconds=20, step=0.2)
+        assert everything_on(var) == []
+
+    second = start()
+    second.wait_until_well()
+    wait_until(lambda: "The site is at" in second.said.read_text(), seconds=10)
+    said = second.said.read_text()
+    assert f"The site is at http://127.0.0.1:{second.port}/" in said
+    password = r"sign in as owner .*: (\S+)"
+    assert re.search(password, said)[1] == re.search(password, first.said.read_text())[1]
+
+    started = time.monotonic()
+    second.process.send_signal(signal.SIGTERM)
+    assert second.process.wait(30) == 0
+    assert time.monotonic() - started < 20
+    assert everything_on(var) == []
+    assert (choose_place(var).postgres / "PG_VERSION").exists()
+
+
+def named(var: Path, name: str) -> list[psutil.Process]:
+    return [each for each in left_over(var) if each.environ().get("PROCESS_NAME") == name]
+
+
+def one_line(server: Server) -> str:
+    """Return what the server said before it gave up; it must be one line (and, to root, which user to take)."""
+    assert server.process.wait(60) == 1
+    lines = [line for line in server.said.read_text().splitlines() if not line.startswith("Started by root")]
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+def test_a_port_that_is_taken_is_named_with_who_has_it(start):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = one_line(start("--port", str(port)))
+    assert said.startswith(f"Port {port} is taken by ")
+    assert f"(process {os.getpid()})" in said
+    assert "--port" in said
+
+
+def test_an_address_of_another_machine(start):
+    said = one_line(start("--host", "no-such-host.invalid"))
+    assert said.startswith("no-such-host.invalid:")
+    assert "--host" in said
+
+
+def test_a_second_server_on_the_same_site_is_refused(start, open_folder):
+    (open_folder / "var").mkdir()
+    with (open_folder / "var" / "server.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write("process 4711")
+        lock.flush()
+        said = one_line(start())
+    assert said == "This site is already running (process 4711): use it, or stop it first."
+
+
+def test_a_given_database_that_does_not_answer(start):
+    server = start(
+        DATABASE_URL="postgres://site:secret@127.0.0.1:1/club", SECRET_KEY="k", REDIS_URL=settings.REDIS_URL
+    )
+    assert server.process.wait(60) == 1
+    said = server.said.read_text()
+    assert "PostgreSQL does not answer at postgres://site:***@127.0.0.1:1/club" in said
+    assert "start it, or mend DATABASE_OWNER_URL" in said
+    assert "Traceback" not in said
+
+
+def test_a_given_database_without_a_secret_key(start):
+    server = start(DATABASE_URL="postgres://site:secret@127.0.0.1:1/club", REDIS_URL=settings.REDIS_URL)
+    assert server.process.wait(60) == 1
+    said = server.said.read_text()
+    assert "SECRET_KEY is missing" in said
+    assert "Traceback" not in said
