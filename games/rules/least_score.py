@@ -18,8 +18,13 @@ Events of a deal, in the order in which they can happen:
 - ``declare`` {seat}; ``show`` {hands}; ``deal_over`` {scores, totals, declarer, success, reason,
   and void: true after a void deal}; reason is ``declared``, ``circuits``, ``stock`` or ``void``
 
-Events of a match: ``match_begins`` {seats, dealer, threshold}; ``stakes`` {from, to, amount, reason: ``entry``, ``per_point`` or ``prize``},
-``totals`` {totals}; ``knocked_out`` {seats}; ``match_over`` {totals, ranking: [[place, seat], ...]}.
+Events of a match, in order:
+
+- ``match_begins`` {seats, dealer, threshold}
+- ``stakes`` {from, to, amount, reason: "entry", "per_point" or "prize"}: entries before the first
+  deal, points after each, prizes at the end
+- ``totals`` {totals}; ``knocked_out`` {seats}
+- ``match_over`` {totals, ranking: [[place, seat], ...]}
 """
 
 from __future__ import annotations

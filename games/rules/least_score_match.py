@@ -103,7 +103,7 @@ def worst_case(match: Match, seat: Seat, live: tuple[Seat, ...] | None = None) -
 
 
 def must_hold(match: Match, seat: Seat, live: tuple[Seat, ...] | None = None) -> int:
-    """Return the stakes without which ``seat`` is not dealt in: none, as no seat pays more than it holds (S19)."""
+    """Return the stakes without which ``seat`` is not dealt in: no seat pays more than it holds (S19)."""
     return 0
 
 
@@ -183,7 +183,7 @@ def _shares(amount: int, seats: Iterable[Seat]) -> list[tuple[Seat, int]]:
 
 
 def end_match(match: Match) -> MatchStep:
-    """End the match now and pay the pot by the ranking as it stands (S15, S19); a second end changes nothing."""
+    """End the match now, paying the pot by the ranking now (S15, S19); a second end changes nothing."""
     if match.over:
         return MatchStep(match, ())
     places = ranking(match)
@@ -222,7 +222,7 @@ def match_over(match: Match) -> bool:
 
 
 def ranking(match: Match) -> tuple[tuple[int, Seat], ...]:
-    """Return (place, seat) best first: those in play, then the last knocked out; lower totals better (S15)."""
+    """Return (place, seat) best first: who is in play, then who went out last; lower totals better (S15)."""
     ranked: list[tuple[int, Seat]] = []
     for group in (in_play(match), *reversed(match.out)):
         ahead = len(ranked)

@@ -1,4 +1,4 @@
-"""What a move does to a deal of Least Score: turns, the reshuffle, declaring, the show (S3, S6, S8, S11, S12)."""
+"""What a move does to a deal of Least Score: turns, reshuffle, declaring, show (S3, S6, S8, S11, S12)."""
 
 from __future__ import annotations
 

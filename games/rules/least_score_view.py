@@ -18,9 +18,9 @@ NAME = "least_score"
 
 
 def view_for(state: Deal, seat: Seat | None) -> dict[str, Any]:
-    """Return what ``seat`` may know, JSON-ready; a seat that was dealt nothing sees what a watcher sees.
+    """Return what ``seat`` may know, JSON-ready; a seat outside the deal sees what a watcher sees.
 
-    Keys: ``game``; ``options``; ``phase`` (turn, shuffle or over); ``seats``; ``dealer``; ``turn`` (the seat on
+    Keys: ``game``; ``options``; ``phase`` (turn, shuffle or over); ``seats``; ``dealer``; ``turn`` (seat on
     turn or null); ``viewer``; ``open`` (as laid), ``open_by`` (null: the turned-up card); ``stock``
     and ``buried`` (counts); ``hand`` (the viewer's, sorted; null for a watcher) and its ``total``;
     ``hand_sizes``; ``known`` (for each seat the cards of its hand that it took openly); ``circuit``

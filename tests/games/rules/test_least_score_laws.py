@@ -1,4 +1,4 @@
-"""What holds in every deal of Least Score: over many random deals, and by a machine that looks for exceptions."""
+"""What holds in every deal of Least Score: in many random deals, and by a machine that looks for faults."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def start_deck(state: Deal) -> tuple[Card, ...]:
 
 
 def hidden_places(state: Deal, viewer: Seat | None) -> list[tuple[str, int, int]]:
-    """Return where the cards lie that ``viewer`` may not know: others' hands but for known cards, the stock."""
+    """Return where cards lie that ``viewer`` may not know: others' hands but for known cards, the stock."""
     places = [("stock", 0, at) for at in range(len(state.stock))]
     for place, seat in enumerate(state.seats):
         known = Counter(state.known[place])

@@ -105,7 +105,7 @@ def test_case_2_three_kings() -> None:
 
 
 def test_case_3_runs() -> None:
-    """S4: of 2-3-4-5 either run of three, not all four, unless ``any_run``; aces low and high, never between."""
+    """S4: of 2-3-4-5 either run of three, not all four, unless ``any_run``; aces low or high, not between."""
     hand = cards("2C 3D 4H 5S")
     assert discards(hand, Options())[4:] == ["2C 3D 4H", "3D 4H 5S"]
     assert discards(hand, Options(any_run=True))[4:] == ["2C 3D 4H", "3D 4H 5S", "2C 3D 4H 5S"]
