@@ -79,6 +79,17 @@ def standing_heads(path: Path | None = None, *, after: int = 0) -> Iterator[Publ
             yield line
 
 
+def count_given_up(path: Path | None = None) -> int:
+    """How many heads a later epoch has given up."""
+    opened = epochs(path)
+    if len(opened) < 2:
+        return 0
+    return sum(
+        any(seq >= first for later, first in opened.items() if later > epoch)
+        for _number, _line, seq, epoch in _scan(path or heads_file())
+    )
+
+
 def epochs(path: Path | None = None) -> dict[int, int]:
     """The first head of every epoch in the file."""
     opened: dict[int, int] = {}

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from ledger.rules import canonical, merkle
 from ledger.services.faults import Fault
-from ledger.services.heads import BadHeadsFile, PublishedHead, standing_heads
+from ledger.services.heads import BadHeadsFile, PublishedHead, count_given_up, standing_heads
 from ledger.services.leaves import POSTGRES_EPOCH, stream
 from ledger.services.seal_log import log_frontier
 from ledger.services.signing import NEW_KEY, KnownKey, known_keys, verify_signature
@@ -130,6 +130,9 @@ class SealChain:
             self.count += 1
             yield seal
         self._check_tail()
+        given_up = count_given_up()
+        if given_up:
+            self.notices.append(f"{given_up} published heads of earlier epochs were given up")
 
     def _anchor(self, since: int) -> None:
         """Begin after a seal that an earlier run has checked: take its hash and the tree up to it."""

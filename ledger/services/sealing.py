@@ -158,12 +158,17 @@ def _next_span(last: Seal | None, new_epoch: bool, seal_size: int) -> Span | Non
 
 
 def _refuse_restarted_ids(from_xid: int, next_xid: int) -> None:
-    """A number that this database has not given out yet is from before a restore."""
+    """A number that this database has not given out yet is from before a restore.
+
+    The newest transaction is compared within one statement: by the next one, numbers that were
+    not given out for the first may well be in use."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT t.xid, {UNSEALED} FROM ledger_transaction t ORDER BY t.id DESC LIMIT 1")
+        cursor.execute(
+            f"SELECT {UNSEALED} AND t.xid >= pg_snapshot_xmax(pg_current_snapshot())"
+            " FROM ledger_transaction t ORDER BY t.id DESC LIMIT 1"
+        )
         newest = cursor.fetchone()
-    from_future = newest is not None and newest[1] and int(newest[0]) >= next_xid
-    if next_xid < from_xid or from_future:
+    if next_xid < from_xid or (newest is not None and newest[0]):
         raise IdsRestarted
 
 

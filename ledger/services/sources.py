@@ -110,12 +110,15 @@ def _check_registered(entry: Registered, since_transaction: int) -> int:
 
 
 def _check_group(entry: Registered, group: str, transactions: list[SourcedTransaction]) -> None:
-    for sentence in entry.check(group, transactions):
-        raise Fault(
-            "source_mismatch",
-            f"{group}: {sentence}",
-            transaction=transactions[0].id if transactions else None,
-        )
+    first = transactions[0].id if transactions else None
+    try:
+        wrong = list(entry.check(group, transactions))
+    except Exception as error:
+        # A forged source may be anything; whatever its check trips over is found, and named, here.
+        detail = f"{group}: the check failed with {type(error).__name__}: {error}"
+        raise Fault("source_check_failed", detail, transaction=first) from error
+    if wrong:
+        raise Fault("source_mismatch", f"{group}: {wrong[0]}", transaction=first)
 
 
 def _grouped(entry: Registered) -> Iterator[tuple[str, list[SourcedTransaction]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 import uuid
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -11,7 +12,8 @@ from typing import Any
 
 from django.db import connection
 
-from ledger.models import HOUSE_IDS_FROM, Account, Asset
+from ledger.models import HOUSE_IDS_FROM, Account, Asset, Seal
+from ledger.services.sealing import seal_pending
 
 _keys = count(1)
 Entry = tuple[int, int, int]
@@ -57,9 +59,9 @@ class Book:
     def play(self, player: int = 0, stake: int = 10) -> int:
         """One deal: buy in, ante, and the pot goes to the next player."""
         winner = (player + 1) % len(self.seats)
-        self._add((self.wallets[player], self.seats[player], stake), kind="buy_in", source="table/1/buy_in")
-        self._add((self.seats[player], self.pot, stake), kind="ante", source="table/1/ante")
-        return self._add((self.pot, self.seats[winner], stake), kind="payout", source="table/1/payout")
+        self._add((self.wallets[player], self.seats[player], stake), kind="buy_in", source="test/1/buy_in")
+        self._add((self.seats[player], self.pot, stake), kind="ante", source="test/1/ante")
+        return self._add((self.pot, self.seats[winner], stake), kind="payout", source="test/1/payout")
 
     def _add(self, *entries: Entry, **details: Any) -> int:
         self.transactions.append(post(*entries, **details))
@@ -94,7 +96,9 @@ def small_book(*, deals: int = 4) -> Book:
         book.issue(player)
     for deal in range(deals):
         book.play(deal % len(book.wallets))
-    hold = book._add((book.wallets[0], book.seats[0], 7), (book.wallets[1], book.seats[1], 9), state="pending")
+    hold = book._add(
+        (book.wallets[0], book.seats[0], 7), (book.wallets[1], book.seats[1], 9), state="pending"
+    )
     book._add(state="post", resolves=hold)
     hold = book._add((book.wallets[0], book.seats[0], 5), state="pending", note="a note that may be erased")
     book._add(state="void", resolves=hold)
@@ -113,3 +117,27 @@ def counted() -> Totals:
     with connection.cursor() as cursor:
         cursor.execute("SELECT (SELECT count(*) FROM ledger_seal), (SELECT count(*) FROM ledger_leaf)")
         return Totals(*cursor.fetchone())
+
+
+def settle() -> None:
+    """Wait until everything committed here is behind the sealer's cut-off.
+
+    The server numbers the transactions of all its databases together, so that one
+    that runs elsewhere (another test, say) keeps it back for a moment."""
+    deadline = time.monotonic() + 60
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT NOT EXISTS (SELECT FROM ledger_transaction"
+                " WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot()))"
+            )
+            if cursor.fetchone()[0]:
+                return
+        assert time.monotonic() < deadline, "some transaction on this server does not end"
+        time.sleep(0.02)
+
+
+def seal_everything(**options: Any) -> list[Seal]:
+    """Seal everything that is in the book."""
+    settle()
+    return seal_pending(**options)
