@@ -78,6 +78,12 @@ def balance(account: int) -> int:
     return get_account(account).balance
 
 
+def balances_of(accounts: Sequence[int]) -> dict[int, int]:
+    """The posted balances of several accounts, by id, in one query; unknown ids are left out."""
+    rows = Account.objects.filter(id__in=accounts).values_list("id", "credits", "debits")
+    return {account: credits - debits for account, credits, debits in rows}
+
+
 def available(account: int) -> int | None:
     """What may still leave the account: balance less holds, down to its floor. None when it has no floor."""
     found = get_account(account)
