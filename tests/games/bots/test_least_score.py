@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -123,7 +124,7 @@ def test_a_budget_of_nothing_still_gives_a_move() -> None:
 # Strength ---------------------------------------------------------------------------------
 
 
-def play_match(seats: dict[Seat, Bot], seed: int, **options: Any) -> dict[Seat, int]:
+def play_match(seats: Mapping[Seat, Bot], seed: int, **options: Any) -> dict[Seat, int]:
     """Return each seat's place after a match between bots; the seed fixes every deck."""
     decks, dice = random.Random(f"decks {seed}"), random.Random(f"dice {seed}")
     chosen = least_score.parse_options(options)

@@ -18,6 +18,7 @@ import pytest
 
 from games.rules import least_score
 from games.rules.interface import Event
+from games.rules.least_score_state import Deal
 from games.rules.record import Record, parse_record, replay
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "least_score").glob("*.txt"))
@@ -45,7 +46,7 @@ def transcript(record: Record) -> Iterator[str]:
     yield f"outcome {json.dumps(least_score.outcome_json(played.final))}"
 
 
-def before_move(state: object) -> Iterator[str]:
+def before_move(state: Deal) -> Iterator[str]:
     """Yield who is on turn and what may be played, or what is to be shuffled."""
     seat = least_score.actor(state)
     if seat:

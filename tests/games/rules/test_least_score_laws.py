@@ -174,8 +174,7 @@ def hidden_places(state: Deal, viewer: Seat | None) -> list[tuple[str, int, int]
 def swapped(state: Deal, one: tuple[str, int, int], other: tuple[str, int, int]) -> Deal:
     """Return ``state`` with the cards of two places exchanged."""
     hands, stock = [list(hand) for hand in state.hands], list(state.stock)
-    piles = {"stock": lambda _: stock, "hand": lambda place: hands[place]}
-    first, second = piles[one[0]](one[1]), piles[other[0]](other[1])
+    first, second = (stock if pile == "stock" else hands[place] for pile, place, _ in (one, other))
     first[one[2]], second[other[2]] = second[other[2]], first[one[2]]
     rank = {card: at for at, card in enumerate(r + s for r in "A23456789TJQK" for s in "CDHS")}
     sorted_hands = tuple(tuple(sorted(hand, key=rank.__getitem__)) for hand in hands)
