@@ -24,16 +24,16 @@ export function fillPanel(body, title, frame, game, panel) {
 }
 
 function tableOf(columns, rows, you) {
-  const head = el("tr", {}, ...columns.map((text, index) => el("th", { scope: "col", class: index > 1 ? "number" : "" }, text)));
+  const head = el("tr", {}, ...columns.map((text, index) => el("th", { scope: "col", class: index > (rows[0]?.cards === undefined ? 1 : 0) ? "number" : "" }, text)));
   const lines = rows.map((row) => {
     const line = el("tr", { "data-best": row.best, "data-you": row.seat === you },
-      el("th", { scope: "row" }, row.name),
-      el("td", {}, row.cards ? handShown(row.cards) : null, el("span", {}, row.word)),
+      el("th", { scope: "row" }, el("span", { class: "result-name" }, row.name), row.cards ? handShown(row.cards) : null),
+      el("td", { class: row.cards === undefined ? "" : "number" }, row.word),
       el("td", { class: "number" }, row.change),
       el("td", { class: "number" }, row.total));
     return line;
   });
-  return el("div", { class: "result-scroll", tabindex: "0", role: "region", "aria-labelledby": "result-title" }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...lines)));
+  return el("div", { class: "result-scroll", tabindex: "0", role: "region", "aria-label": gettext("Table of results") }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...lines)));
 }
 
 function handShown(cards) {
@@ -56,7 +56,7 @@ function fillMatch(body, title, frame, game) {
     el("th", { scope: "col", class: "number" }, table.match?.net ? gettext("Net stakes") : gettext("Points")));
   body.replaceChildren(
     ...(own ? [el("p", { class: "result-own" }, fill(gettext("You finished in place %(place)s of %(n)s."), { place: own[0], n: ranking.length }))] : []),
-    el("div", { class: "result-scroll", tabindex: "0", role: "region", "aria-labelledby": "result-title" }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows))),
+    el("div", { class: "result-scroll", tabindex: "0", role: "region", "aria-label": gettext("Table of results") }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows))),
   );
   return title.textContent;
 }
