@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -20,6 +21,12 @@ def read_addresses(var: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     return dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+def redis_address(environment: Mapping[str, str], var: Path) -> str:
+    """Return the address that `environment` gives, else that of the embedded Valkey."""
+    given = environment.get("REDIS_URL") or read_addresses(var).get("REDIS_URL")
+    return given or redis_url(running_folder(var) / "valkey.sock")
 
 
 def running_folder(var: Path) -> Path:

@@ -23,17 +23,22 @@ NAMES = (WEB, *WORKERS, BEAT)
 
 def command(name: str, *, host: str = "127.0.0.1", port: str = "8000") -> list[str]:
     """Return the command line of the process `name`, to be run in the project's folder."""
-    celery = [sys.executable, "-m", "celery", "--app", "config", "--quiet"]
     if name == WEB:
         return [sys.executable, "-m", "uvicorn", "config.asgi:application", *_uvicorn(host, port)]
     if name == BEAT:
         # No schedule file: there is nothing in it that a restart should remember, and a kill could spoil it.
-        return [*celery, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", ""]
+        quiet = ["--loglevel", "WARNING", "--pidfile", ""]
+        return [*_celery("config.beat"), "beat", "--scheduler", "celery.beat:Scheduler", *quiet]
     if name in WORKERS:
         pool = ["--pool", "threads", "--concurrency", str(WORKERS[name])]
         alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-        return [*celery, "worker", "--queues", name, "--hostname", f"{name}-{os.getpid()}@%h", *pool, *alone]
+        queue = ["--queues", name, "--hostname", f"{name}-{os.getpid()}@%h"]
+        return [*_celery("config"), "worker", *queue, *pool, *alone]
     raise SystemExit(f"There is no process {name!r}: choose one of {', '.join(NAMES)}.")
+
+
+def _celery(app: str) -> list[str]:
+    return [sys.executable, "-m", "celery", "--app", app, "--quiet"]
 
 
 def _uvicorn(host: str, port: str) -> list[str]:

@@ -6,6 +6,7 @@ Without any environment the site uses the engines that `script/server` brings: t
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from config.addresses import caches, celery_broker, channel_layers, database
-from config.embedded import read_addresses, running_folder
+from config.embedded import read_addresses, redis_address, running_folder
 from config.keys import stored_secret_key
+from config.timetable import QUEUES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -32,9 +34,7 @@ DATABASE_OWNER_URL = env.str("DATABASE_OWNER_URL", default="") or (
     DATABASE_URL if OWN_DATABASE else EMBEDDED.get("DATABASE_OWNER_URL", DATABASE_URL)
 )
 SITE_DB_ROLE = env.str("SITE_DB_ROLE", default="cardclub_site")
-REDIS_URL = env.str("REDIS_URL", default="") or EMBEDDED.get(
-    "REDIS_URL", f"unix://{running_folder(VAR_DIR)}/valkey.sock?db=0"
-)
+REDIS_URL = redis_address(os.environ, VAR_DIR)
 
 # A pool per process: 0.9 ms a query against 6.4 ms when each one connects anew. 0 switches it off.
 DB_POOL_SIZE = env.int("DB_POOL_SIZE", default=8)
@@ -169,7 +169,7 @@ LEDGER_SIGNING_KEY = env.str("LEDGER_SIGNING_KEY", default="")  # 64 hexadecimal
 LEDGER_HEADS_FILE = Path(env.str("LEDGER_HEADS_FILE", default=str(VAR_DIR / "heads.jsonl")))
 
 # --- Celery -------------------------------------------------------------------------------------------------------
-WORKER_QUEUES = ("clock", "bots", "default")
+WORKER_QUEUES = QUEUES
 # An unacknowledged task is handed out again after this; longer than any task here, short enough for a turn's clock.
 CELERY_VISIBILITY_TIMEOUT = 180
 CELERY_BROKER_URL = celery_broker(REDIS_URL)

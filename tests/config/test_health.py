@@ -10,7 +10,8 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from config import health
-from config.celery import SWEEP, app, heartbeat
+from config.celery import app, heartbeat
+from config.timetable import SWEEP
 
 QUEUES = django_settings.WORKER_QUEUES
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from config.embedded import write_addresses
+from config.timetable import QUEUES, TIMETABLE
 
 PROJECT = Path(__file__).resolve().parents[2]
 EMBEDDED = {
@@ -126,7 +127,24 @@ def test_every_task_has_a_queue_that_somebody_works_on():
     route = app.amqp.router.route
     queues = {route({}, name)["queue"].name for name in own}
     assert queues <= set(settings.WORKER_QUEUES) == set(WORKERS)
-    assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= own
+    assert {entry["task"] for entry in TIMETABLE.values()} <= own
+    assert {entry["options"]["queue"] for entry in TIMETABLE.values()} == set(QUEUES)
+
+
+def test_beat_finds_the_same_broker_as_the_workers_and_loads_no_django(no_site_environment, tmp_path):
+    write_addresses(tmp_path, EMBEDDED)
+    program = (
+        "import sys; from config.beat import app; print(app.conf.broker_url, 'django.db' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=PROJECT,
+        env=no_site_environment | {"VAR_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["redis+socket:///run/club/valkey.sock?virtual_host=0", "False"]
 
 
 @pytest.mark.parametrize(

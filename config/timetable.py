@@ -1,0 +1,33 @@
+"""What happens by itself, and when. Beat reads it without the rest of the site, so nothing here imports Django."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery.schedules import crontab
+
+QUEUES = ("clock", "bots", "default")
+SWEEP = "games.tasks.sweep"
+
+
+def every(seconds: float, task: str, queue: str, *args: Any) -> dict[str, Any]:
+    """Return a beat entry; a run that waited longer than its interval is dropped, since the next one does its work."""
+    return {
+        "task": task,
+        "schedule": seconds,
+        "args": args,
+        "options": {"queue": queue, "expires": max(seconds, 5)},
+    }
+
+
+# Beat keeps no file: after a restart every interval starts anew, and nothing here minds being run twice.
+TIMETABLE: dict[str, dict[str, Any]] = {
+    **{f"heartbeat-{queue}": every(5, "config.heartbeat", queue, queue) for queue in QUEUES},
+    "sweep": every(1, SWEEP, "clock"),
+    "seal": every(10, "ledger.tasks.seal", "clock"),
+    "verify-new": every(3600, "ledger.tasks.verify_new", "default"),
+    "verify-all": {
+        **every(3600, "ledger.tasks.verify_all", "default"),
+        "schedule": crontab(hour="2", minute="30"),
+    },
+}
