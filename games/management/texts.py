@@ -45,7 +45,8 @@ def _is_by_seat(value: Any) -> bool:
 
 def _value(value: Any) -> str:
     if isinstance(value, Mapping):
-        return " ".join(f"{key}={_value(item)}" for key, item in value.items()) or "none"
+        told = [f"{key}={_value(item)}" for key, item in value.items()]
+        return ("; " if any(" " in item for item in told) else " ").join(told) or "none"
     if isinstance(value, str):
         return value
     if isinstance(value, Iterable):
