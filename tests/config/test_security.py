@@ -23,6 +23,16 @@ def test_a_page_may_load_nothing_from_elsewhere_and_run_nothing_inline(client, p
 
 
 @pytest.mark.django_db
+def test_only_the_admin_may_evaluate_its_own_templates_and_nothing_comes_from_elsewhere(client):
+    policy = client.get("/admin/login/")["Content-Security-Policy"]
+    rules = {rule.split()[0]: set(rule.split()[1:]) for rule in policy.split("; ")}
+    assert rules["default-src"] == {"'none'"}
+    assert rules["script-src"] == {"'self'", "'unsafe-eval'"}
+    assert rules["style-src"] == {"'self'", "'unsafe-inline'"}
+    assert "'unsafe-eval'" not in client.get("/administration/")["Content-Security-Policy"]
+
+
+@pytest.mark.django_db
 def test_a_page_says_what_it_is_and_that_nobody_may_frame_it(client):
     answer = client.get("/")
     assert answer["X-Content-Type-Options"] == "nosniff"
