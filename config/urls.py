@@ -12,5 +12,6 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("i18n/catalog.js", JavaScriptCatalog.as_view(), name="javascript-catalog"),
     path("", include("clubs.urls")),
+    path("", include("ledger.urls")),
     path("", include("games.urls")),
 ]

@@ -15,7 +15,6 @@ from games import services
 from games.errors import TableRefusal
 from games.models import Deal, Seat, Table
 
-
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
     TabularInline = admin.TabularInline[Seat, Table]

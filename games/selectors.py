@@ -9,7 +9,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Case, Count, Max, Q, QuerySet, When
+from django.urls import reverse
+from django.utils.translation import gettext as _
 
+from games import stakes
 from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import GAMES
@@ -150,7 +153,7 @@ def last_ply(deal: Deal) -> int:
 def seed_of(table: Table, deal_number: int) -> bytes:
     """Return the secret seed of a deal: the end of the chain, hashed once for every deal after it."""
     seed = bytes(table.chain_end)
-    for _ in range(table.chain_length - deal_number):
+    for _later in range(table.chain_length - deal_number):
         seed = hashlib.sha256(seed).digest()
     return seed
 
@@ -163,6 +166,16 @@ def ended_deal(table_id: UUID, number: int) -> tuple[Table, Deal]:
     if deal.ended_at is None:
         raise TableRefusal("deal_running")
     return deal.table, deal
+
+
+def log_of(deal: Deal) -> QuerySet[LogEntry]:
+    """Return the log entries of a deal, oldest first."""
+    return LogEntry.objects.filter(deal=deal).order_by("version")
+
+
+def names_at(table: Table) -> dict[int, str]:
+    """Return the shown names of a table by seat."""
+    return {seat.number: seat.shown_name for seat in Seat.objects.filter(table=table).select_related("user")}
 
 
 def record_of(table: Table, deal: Deal) -> Record:
@@ -201,3 +214,23 @@ def _opens_match(deal: Deal) -> bool:
     if opening is None:
         return False
     return any(event["type"] == "match" and event["dealer"] == deal.dealer for event in opening.events)
+
+
+def cause_of(source: str) -> stakes.CauseLink | None:
+    """Return the page that shows the log entry a transaction names as its cause (``stakes.source_of``)."""
+    parts = source.split("/")
+    try:
+        table_id, version = UUID(parts[1]), int(parts[3])
+    except (IndexError, ValueError):
+        return None
+    entry = (
+        LogEntry.objects.select_related("table", "deal").filter(table_id=table_id, version=version).first()
+    )
+    if entry is None:
+        return None
+    if entry.deal is None:
+        return stakes.CauseLink(reverse("games:table", args=[table_id]), entry.table.title)
+    label = _("%(game)s, deal %(deal)d") % {"game": entry.table.title, "deal": entry.deal.number}
+    return stakes.CauseLink(
+        reverse("games:deal", args=[table_id, entry.deal.number]) + f"?v={version}", label
+    )

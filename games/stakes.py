@@ -18,12 +18,20 @@ from games.rules.interface import POT, Event
 from ledger import services as ledger
 from ledger.errors import Insufficient
 from ledger.selectors import accounts_of, balances_of
-from ledger.services.sources import SourceCheck, SourcedPosting, SourcedTransaction, register_source_check
+from ledger.services.sources import (
+    CauseLink,
+    SourceCheck,
+    SourcedPosting,
+    SourcedTransaction,
+    SourceLink,
+    register_source_check,
+)
 
 __all__ = [
     "BOTS_OWNER",
     "CAUSES",
     "SOURCE_PREFIX",
+    "CauseLink",
     "SourcedPosting",
     "SourcedTransaction",
     "answer_for_tables",
@@ -132,8 +140,9 @@ def cash_out_events(chips: Mapping[int, int], seats: Iterable[int]) -> tuple[Eve
     )
 
 
-def answer_for_tables(check: SourceCheck, expected: Callable[[], Iterable[str]]) -> None:
-    """Let the ledger's verification ask ``check`` about every table, those of ``expected`` in any case."""
+def answer_for_tables(check: SourceCheck, expected: Callable[[], Iterable[str]], link: SourceLink) -> None:
+    """Let the ledger ask ``check`` about every table (those of ``expected`` in any case), and ``link`` for its page."""
+    ledger.register_source_link(SOURCE_PREFIX, link)
     register_source_check(SOURCE_PREFIX, check, group=group_of, expected=expected)
 
 

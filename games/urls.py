@@ -16,6 +16,7 @@ urlpatterns = [
     path("tables/<uuid:table_id>/", views.table, name="table"),
     path("tables/<uuid:table_id>/leave/", views.leave, name="leave"),
     path("tables/<uuid:table_id>/again/", views.again, name="again"),
+    path("tables/<uuid:table_id>/deals/<int:number>/", views.deal, name="deal"),
     path("tables/<uuid:table_id>/deals/<int:number>/record.json", views.deal_record, name="deal_record"),
     path("tables/<uuid:table_id>/deals/<int:number>/proof.json", views.deal_proof, name="deal_proof"),
     path("rules/<slug:game>/", views.rules, name="rules"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from uuid import UUID
 
 from django.contrib import messages
@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from clubs.models import User
@@ -19,8 +20,9 @@ from games import selectors, services, stakes
 from games.errors import TableRefusal
 from games.forms import NewTableForm, PlayNowForm
 from games.messages import TableSnapshot, state_frame
-from games.models import Deal, Table
+from games.models import Deal, LogEntry, Table
 from games.rules import GAMES
+from games.rules.interface import POT
 from games.rules.proof import dump_proof
 from games.rules.record import dump_record
 from games.wording import CLOCKS, title_of
@@ -183,6 +185,27 @@ def again(request: HttpRequest, table_id: UUID) -> HttpResponse:
 
 
 @require_GET
+def deal(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
+    """One deal that is over, move by move, with its record and its proof; ``?v=`` marks a version of the log."""
+    try:
+        table, ended = selectors.ended_deal(table_id, number)
+    except TableRefusal as refusal:
+        if refusal.code == "deal_running":
+            messages.info(request, refusal.message)
+            return redirect("games:table", table_id=table_id)
+        raise Http404(refusal.message) from refusal
+    names = selectors.names_at(table)
+    context = {
+        "table": table,
+        "deal": ended,
+        "dealer": names[ended.dealer],
+        "steps": [_step(entry, names) for entry in selectors.log_of(ended)],
+        "marked": _whole(request.GET.get("v", "")),
+    }
+    return render(request, "games/deal.html", context)
+
+
+@require_GET
 def deal_record(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     """The record of a deal that is over, for ``manage.py replay`` and other programs."""
     return _deal_file(table_id, number, "record", lambda *of: dump_record(selectors.record_of(*of)))
@@ -212,11 +235,26 @@ def _at_table(request: HttpRequest, table_id: UUID, act: Callable[[], object]) -
     return redirect("games:table", table_id=table_id)
 
 
+def _step(entry: LogEntry, names: Mapping[int, str]) -> dict[str, object]:
+    """One line of a deal's page: who moved, the move as in the record, and the stakes it moved."""
+    places = {**names, POT: _("the pot")}
+    paid = [event for event in entry.events if event["type"] == "stakes"]
+    return {
+        "version": entry.version,
+        "who": names.get(entry.seat or 0, ""),
+        "move": entry.move,
+        "stakes": [{**event, "from": places[event["from"]], "to": places[event["to"]]} for event in paid],
+    }
+
+
 def _number(request: HttpRequest, name: str) -> int | None:
     """Return a whole number that was sent, ``None`` if there is none; -1, which nothing allows, for other text."""
     text = request.POST.get(name, "")
-    if not text:
-        return None
+    return None if not text else _whole(text)
+
+
+def _whole(text: str) -> int:
+    """Return the number that a text is in plain digits, -1 for any other text."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 15 else -1
 
 

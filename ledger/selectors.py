@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from ledger.errors import UnknownAccount, UnknownAsset
+from clubs.models import User
+from ledger.errors import UnknownAccount, UnknownAsset, UnknownTransaction
 from ledger.models import Account, Asset, Transaction
 
 
@@ -231,3 +232,29 @@ def open_holds(*, source_prefix: str = "") -> QuerySet[Transaction]:
     """Holds that were neither posted nor voided, oldest first."""
     holds = Transaction.objects.filter(state=Transaction.State.PENDING, resolutions__isnull=True)
     return holds.filter(source__startswith=source_prefix).order_by("at", "id")
+
+
+def get_transaction(number: int) -> Transaction:
+    """The transaction with its note and its place in a seal. Raises ``UnknownTransaction``."""
+    found = Transaction.objects.select_related("note", "leaf").filter(pk=number).first()
+    if found is None:
+        raise UnknownTransaction(transaction=number)
+    return found
+
+
+def members_with_wallets(wanted: str = "") -> QuerySet[User]:
+    """Members by name, guests left out, whose name contains ``wanted``; each has ``wallets`` once listed."""
+    people = User.objects.filter(is_guest=False, is_active=True).order_by("display_name", "username")
+    if wanted:
+        people = people.filter(Q(display_name__icontains=wanted) | Q(username__icontains=wanted))
+    return people.select_related("account_owner")
+
+
+def wallets_by_owner(owners: Sequence[UUID]) -> dict[UUID, list[Account]]:
+    """Open wallets of several owners, in one query."""
+    wallets = Account.objects.filter(owner__in=owners, kind=Account.Kind.WALLET, closed_at__isnull=True)
+    found: dict[UUID, list[Account]] = {}
+    for wallet in wallets.select_related("asset").order_by("asset__code"):
+        assert wallet.owner is not None
+        found.setdefault(wallet.owner, []).append(wallet)
+    return found

@@ -41,7 +41,7 @@ def leads(hand: Hand, trump: str, must_lead: Card | None, highest: bool) -> Hand
     trumps = tuple([card for card in hand if card[1] == trump])
     if not trumps:
         return hand
-    if highest and len(trumps) > 1:
+    if highest:
         return (max(trumps, key=RANK.__getitem__),)
     return trumps
 

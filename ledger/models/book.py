@@ -98,6 +98,10 @@ class Account(models.Model):
     class Meta:
         verbose_name = _("account")
         verbose_name_plural = _("accounts")
+        permissions = [
+            ("treasure", _("May give out, take back and move chips")),
+            ("export_book", _("May export the book")),
+        ]
         indexes = [models.Index(fields=["owner"], name="account_owner", condition=Q(owner__isnull=False))]
         constraints = [
             models.UniqueConstraint(fields=["kind", "ref", "asset"], name="account_once"),

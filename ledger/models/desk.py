@@ -92,6 +92,10 @@ class Adjustment(models.Model):
     class Meta:
         verbose_name = _("adjustment")
         verbose_name_plural = _("adjustments")
+        permissions = [
+            ("request_adjustment", _("May ask for a reversal")),
+            ("approve_adjustment", _("May approve or reject a reversal that somebody else asked for")),
+        ]
         indexes = [models.Index(fields=["state", "requested_at"], name="adjustment_state")]
         constraints = [
             models.UniqueConstraint(

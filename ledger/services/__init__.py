@@ -12,14 +12,18 @@ from .accounts import (
 from .adjustments import approve_adjustment, reject_adjustment, request_adjustment
 from .posting import Entry, Posted, hold, post, post_hold, reverse, void_hold
 from .sources import (
+    CauseLink,
     SourcedPosting,
     SourcedTransaction,
+    link_of_source,
     register_source_check,
+    register_source_link,
     unregister_source_check,
 )
 from .treasury import clear_suspense, issue_chips, move_between_members, redeem_chips, set_credit_line
 
 __all__ = [
+    "CauseLink",
     "Entry",
     "Posted",
     "SourcedPosting",
@@ -31,6 +35,7 @@ __all__ = [
     "forget_owner",
     "hold",
     "issue_chips",
+    "link_of_source",
     "move_between_members",
     "open_account",
     "open_house_account",
@@ -40,6 +45,7 @@ __all__ = [
     "post_hold",
     "redeem_chips",
     "register_source_check",
+    "register_source_link",
     "reject_adjustment",
     "request_adjustment",
     "reverse",

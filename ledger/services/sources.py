@@ -171,3 +171,28 @@ def _sources_since(prefix: str, transaction: int) -> Iterator[str]:
         [transaction, prefix],
     )
     return (row[0].decode() for row in rows)
+
+
+@dataclass(frozen=True)
+class CauseLink:
+    """Where a person can see the cause of a transaction: an address of the site and its words."""
+
+    url: str
+    label: str
+
+
+SourceLink = Callable[[str], CauseLink | None]
+_links: dict[str, SourceLink] = {}
+
+
+def register_source_link(prefix: str, link: SourceLink) -> None:
+    """Have ``link`` say where the cause of a source that begins with ``prefix`` is to be seen."""
+    _links[prefix] = link
+
+
+def link_of_source(source: str) -> CauseLink | None:
+    """The place where a cause is to be seen, ``None`` when nobody knows."""
+    for prefix, link in _links.items():
+        if source.startswith(prefix):
+            return link(source)
+    return None

@@ -124,6 +124,7 @@ def test_the_deck_of_a_running_deal_is_not_given_out(client: Client) -> None:
     user = member("mari")
     client.force_login(user)
     table = on_turn("least_score", user)
+    assert client.get(f"/tables/{table.id}/deals/1/")["Location"] == f"/tables/{table.id}/"
     for name in ("record", "proof"):
         response = client.get(f"/tables/{table.id}/deals/1/{name}.json")
         assert response.status_code == 409
@@ -140,6 +141,7 @@ def test_every_ended_deal_gives_a_record_that_replays_and_a_proof_that_holds(
     table = open_table(game, member("mari"))
     play_to_the_end(table)
     for deal in table.deals.all():
+        assert client.get(f"/tables/{table.id}/deals/{deal.number}/?v=3").status_code == 200
         raw = client.get(f"/tables/{table.id}/deals/{deal.number}/record.json").content
         played = replay(record.read_record(raw))
         assert played.refused is None

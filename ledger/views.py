@@ -1,0 +1,263 @@
+"""Pages of the book for people: one's own chips, receipts, published heads, and the treasurer's desk."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required, permission_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _l
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.models import User
+from ledger import selectors, services
+from ledger.errors import LedgerError, NotSealed, UnknownAccount, UnknownTransaction
+from ledger.forms import ChipsForm, CreditForm, DeskForm, MoveForm, StatementFilter
+from ledger.models import Account, Posting, Transaction
+from ledger.services.receipts import list_heads, make_receipt
+
+LINES = 50
+
+
+@login_required
+@require_GET
+def own_chips(request: HttpRequest) -> HttpResponse:
+    """A member's wallets with their latest lines."""
+    assert isinstance(request.user, User)
+    wallets = [] if request.user.is_guest else list(_wallets_of(request.user))
+    latest = [(wallet, selectors.statement(wallet.id, size=8).lines) for wallet in wallets]
+    return render(request, "ledger/own_chips.html", {"wallets": latest})
+
+
+@login_required
+@require_GET
+def statement(request: HttpRequest, account: int) -> HttpResponse:
+    """One account's lines, newest first, for its owner and for those who may read the whole book."""
+    found = _readable_account(request, account)
+    filters = StatementFilter(request.GET)
+    page = selectors.statement(account, size=LINES, after=_place(request), **filters.wanted())
+    context = {"account": found, "page": page, "filters": filters, "query": _query_without_place(request)}
+    return render(request, "ledger/statement.html", context)
+
+
+@login_required
+@require_GET
+def statement_csv(request: HttpRequest, account: int) -> HttpResponse | StreamingHttpResponse:
+    """The same lines as a file for a spreadsheet."""
+    _readable_account(request, account)
+    wanted = StatementFilter(request.GET).wanted()
+    response = StreamingHttpResponse(_csv_rows(account, wanted), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="statement-{account}.csv"'
+    return response
+
+
+@login_required
+@require_GET
+def transaction(request: HttpRequest, number: int) -> HttpResponse:
+    """A receipt: what moved, why, and the proof, for those whose account it touched and for readers of the book."""
+    found, postings = _readable_transaction(request, number)
+    context = {
+        "transaction": found,
+        "postings": postings,
+        "note": getattr(found, "note", None),
+        "cause": services.link_of_source(found.source),
+        "sealed": hasattr(found, "leaf"),
+    }
+    return render(request, "ledger/transaction.html", context)
+
+
+@login_required
+@require_GET
+def receipt(request: HttpRequest, number: int) -> HttpResponse:
+    """The receipt as a file that proves the transaction without this site (docs/check_receipt.py)."""
+    _readable_transaction(request, number)
+    try:
+        proof = make_receipt(transaction=number, with_note=True)
+    except NotSealed as refusal:
+        return JsonResponse({"code": refusal.code, "message": refusal.message}, status=409)
+    response = JsonResponse(proof)
+    response["Content-Disposition"] = f'attachment; filename="receipt-{number}.json"'
+    return response
+
+
+@require_GET
+def heads(request: HttpRequest) -> HttpResponse:
+    """The published heads of the book, for everybody: whoever keeps one can tell later whether the past was changed."""
+    return render(request, "ledger/heads.html", {"heads": list_heads(limit=100)})
+
+
+@require_GET
+def check(request: HttpRequest) -> HttpResponse:
+    """The page that checks a receipt in the browser, without asking the site anything."""
+    return render(request, "ledger/check.html")
+
+
+@permission_required("ledger.treasure", raise_exception=True)
+@require_GET
+def desk(request: HttpRequest) -> HttpResponse:
+    """The treasurer's desk: members with their balances, and what can be done."""
+    wanted = request.GET.get("q", "")[:80].replace("\0", "")
+    people = Paginator(selectors.members_with_wallets(wanted), 50).get_page(request.GET.get("page"))
+    owners = {person: getattr(person, "account_owner", None) for person in people}
+    wallets = selectors.wallets_by_owner([owner.id for owner in owners.values() if owner is not None])
+    rows = [
+        (person, wallets.get(owner.id, []) if owner is not None else []) for person, owner in owners.items()
+    ]
+    acts = [(name, title) for name, (_form, title, _do) in ACTS.items()]
+    return render(request, "ledger/desk.html", {"page": people, "rows": rows, "acts": acts, "q": wanted})
+
+
+@permission_required("ledger.treasure", raise_exception=True)
+@require_http_methods(["GET", "POST"])
+def act(request: HttpRequest, name: str) -> HttpResponse:
+    """One of the treasurer's acts: its form, and doing it."""
+    if name not in ACTS:
+        raise Http404
+    form_class, title, do = ACTS[name]
+    initial = {"key": f"desk:{uuid4()}", "member": request.GET.get("member")}
+    form = form_class(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        assert isinstance(request.user, User)
+        try:
+            do(form.cleaned_data, services.owner_of(user=request.user))
+        except LedgerError as refusal:
+            form.add_error(None, refusal.message)
+        else:
+            messages.success(request, _("Done: %(what)s.") % {"what": title})
+            return redirect("ledger:desk")
+    status = 422 if form.is_bound else 200
+    return render(request, "ledger/act.html", {"form": form, "title": title, "name": name}, status=status)
+
+
+def _issue(chosen: dict[str, Any], by: Any) -> None:
+    _chips(services.issue_chips, chosen, by)
+
+
+def _redeem(chosen: dict[str, Any], by: Any) -> None:
+    _chips(services.redeem_chips, chosen, by)
+
+
+def _chips(verb: Callable[..., object], chosen: dict[str, Any], by: Any) -> None:
+    wallet = _wallet(chosen["member"], chosen["asset"].code)
+    verb(key=chosen["key"], wallet=wallet, amount=chosen["amount"], by=by, reference=chosen["reference"])
+
+
+def _move(chosen: dict[str, Any], by: Any) -> None:
+    payer, payee = (_wallet(chosen[side], chosen["asset"].code) for side in ("payer", "payee"))
+    services.move_between_members(
+        key=chosen["key"], debit=payer, credit=payee, amount=chosen["amount"], by=by, reason=chosen["reason"]
+    )
+
+
+def _credit(chosen: dict[str, Any], by: Any) -> None:
+    wallet = _wallet(chosen["member"], chosen["asset"].code)
+    services.set_credit_line(account=wallet, credit=chosen["credit"], by=by, reason=chosen["reason"])
+
+
+Act = tuple[type[DeskForm], Any, Callable[[dict[str, Any], Any], None]]
+ACTS: dict[str, Act] = {
+    "issue": (ChipsForm, _l("Give chips"), _issue),
+    "redeem": (ChipsForm, _l("Take chips back"), _redeem),
+    "move": (MoveForm, _l("Move chips between members"), _move),
+    "credit": (CreditForm, _l("Set a credit line"), _credit),
+}
+
+
+def _wallet(member: User, asset: str) -> int:
+    return services.open_wallet(owner=services.owner_of(user=member), asset=asset)
+
+
+def _wallets_of(user: User) -> Iterator[Account]:
+    return iter(selectors.accounts_of(services.owner_of(user=user)).filter(kind=Account.Kind.WALLET))
+
+
+def _reads_whole_book(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and request.user.has_perm("ledger.view_account")
+
+
+def _readable_account(request: HttpRequest, account: int) -> Account:
+    """Return the account, or say that there is none to whoever may not read it."""
+    assert isinstance(request.user, User)
+    try:
+        found = selectors.get_account(account)
+    except UnknownAccount as error:
+        raise Http404 from error
+    if found.owner != services.owner_of(user=request.user) and not _reads_whole_book(request):
+        raise Http404
+    return found
+
+
+def _readable_transaction(request: HttpRequest, number: int) -> tuple[Transaction, list[Posting]]:
+    assert isinstance(request.user, User)
+    try:
+        found = selectors.get_transaction(number)
+    except UnknownTransaction as error:
+        raise Http404 from error
+    postings = list(found.postings.select_related("debit", "credit", "asset").order_by("n"))
+    owner = services.owner_of(user=request.user)
+    touched = any(owner in (posting.debit.owner, posting.credit.owner) for posting in postings)
+    if not touched and not _reads_whole_book(request):
+        raise Http404
+    return found, postings
+
+
+def _place(request: HttpRequest) -> selectors.Place | None:
+    """Where the last page of a statement ended, as the link to this one says."""
+    at, seq = parse_datetime_or_none(request.GET.get("at", "")), request.GET.get("seq", "")
+    if at is None or not (seq.isascii() and seq.isdigit() and len(seq) < 19):
+        return None
+    return selectors.Place(at, int(seq))
+
+
+def parse_datetime_or_none(text: str) -> datetime | None:
+    """Return an aware time in ISO form, or ``None`` for any other text."""
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        return None
+    return found if found is not None and found.tzinfo is not None else None
+
+
+def _query_without_place(request: HttpRequest) -> str:
+    query = request.GET.copy()
+    for name in ("at", "seq"):
+        query.pop(name, None)
+    return query.urlencode()
+
+
+def guard_cell(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula: one that begins like one gets an apostrophe before it."""
+    return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+class _Line:
+    """A file-like thing that gives back what is written, for ``csv.writer``."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def _csv_rows(account: int, wanted: dict[str, Any]) -> Iterator[str]:
+    """Yield the statement as CSV, page by page; cells that a spreadsheet would run are guarded."""
+    writer = csv.writer(_Line())
+    names = ("time", "number", "transaction", "kind", "state", "amount", "held", "balance", "source", "note")
+    yield writer.writerow(names)
+    after = None
+    while True:
+        page = selectors.statement(account, size=500, after=after, **wanted)
+        for line in page.lines:
+            cells = (line.at.isoformat(), line.seq, line.transaction, line.kind, line.state, line.amount)
+            texts = (guard_cell(line.source), guard_cell(line.note or ""))
+            yield writer.writerow((*cells, line.held, line.balance, *texts))
+        if page.following is None:
+            return
+        after = page.following

@@ -1,0 +1,29 @@
+// Checks a receipt on the page that shows it, or a file that somebody chose. The work is receipt.js's.
+
+import { check } from "./receipt.js";
+
+const result = document.getElementById("check-result");
+
+async function show(said, read) {
+  result.textContent = "…";
+  try {
+    const proven = await check(await read());
+    const head = proven.head ?? proven.new;
+    const numbers = [proven.seal?.seq ?? proven.old?.seq, `${head.seq} ${head.log_root}`];
+    result.textContent = said.good.replace(/%s/g, () => numbers.shift());
+    result.dataset.state = "good";
+  } catch (fault) {
+    result.textContent = `${said.bad} ${fault.message}`;
+    result.dataset.state = "bad";
+  }
+}
+
+const button = document.getElementById("check-receipt");
+button?.addEventListener("click", () =>
+  show(button.dataset, async () => (await fetch(button.dataset.receipt, { credentials: "same-origin" })).json()),
+);
+
+const file = document.getElementById("receipt-file");
+file?.addEventListener("change", () => {
+  if (file.files.length) show(file.dataset, async () => JSON.parse(await file.files[0].text()));
+});
