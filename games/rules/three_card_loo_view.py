@@ -7,7 +7,6 @@ from typing import Any
 from games.rules.interface import Seat
 from games.rules.three_card_loo_deal import (
     NOBODY,
-    OVER,
     TRICKS,
     State,
     defender,
@@ -67,9 +66,9 @@ def _by_seat(state: State) -> list[tuple[int, Seat]]:
 
 
 def _cards_left(state: State, place: int) -> int:
-    """Return how many cards ``place`` still holds to play with; a folded hand counts none."""
+    """Return how many cards ``place`` still holds; a folded hand counts none."""
     folded = place < len(state.words) and state.words[place] == "fold"
-    return 0 if folded or state.phase == OVER else len(state.hands[place])
+    return 0 if folded else len(state.hands[place])
 
 
 def _tricks(state: State) -> list[dict[str, Any]]:

@@ -190,6 +190,7 @@ def test_case_2_the_dealer_takes_the_pot_when_all_fold_before_him_l7() -> None:
     watcher = loo.view_for(over, None)
     assert watcher["tricks"] == []
     assert watcher["miss_cards"] is None
+    assert watcher["cards_left"] == {"1": 0, "2": 0, "3": 0, "4": 0, "5": 3}
     assert loo.view_for(over, 5)["announced"] == {"1": "fold", "2": "fold", "3": "fold", "4": "fold"}
 
 

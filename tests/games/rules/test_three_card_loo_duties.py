@@ -81,14 +81,18 @@ def test_the_highest_trump_is_always_led_by_option_l14() -> None:
 
 
 def test_the_duty_of_the_ace_is_for_the_first_lead_alone_l14() -> None:
-    # Seat 2 wins the first trick with a low trump; the ace in its hand need not lead, a trump must.
-    state = deal({1: "2C 3D 4S", 2: "AH 6H 9S", 3: "3C 4D 6S"})
-    state = play(state, THREE_IN + " 2C")
-    assert legal(state) == {"AH", "6H"}
-    state = play(state, "6H 3C")
+    state = deal({1: "2S 3D 4D", 2: "KS AH 6H", 3: "3S 3C 4C"}, turn_up="5H")
+    state = play(state, THREE_IN + " 2S KS 3S")
     assert loo.actor(state) == 2
+    assert legal(state) == {"AH", "6H"}
+    state = play(state, "6H 3C 3D")
     assert legal(state) == {"AH"}
-    assert loo.refusals(state) == {"9S": "must_lead_trump"}
+
+
+def test_who_wins_with_a_side_card_still_leads_a_trump_l14() -> None:
+    state = play(deal({1: "2S 3D 4D", 2: "KS AS 6H"}), TWO_IN + " 2S KS")
+    assert legal(state) == {"6H"}
+    assert loo.refusals(state) == {"AS": "must_lead_trump"}
 
 
 # Following: L15 -----------------------------------------------------------------------
