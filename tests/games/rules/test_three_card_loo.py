@@ -488,6 +488,8 @@ def test_a_time_out_risks_as_little_as_it_can() -> None:
     assert loo.default_move(play(playing, "AH 6H " + loo.legal_moves(play(playing, "AH 6H"))[0])) == "9H"
     side = deal({1: "9D 2C 3S", 2: "4C 6C 6H"}, turn_up="5H")
     assert loo.default_move(play(side, "play play play fold fold")) == "2C"
+    free = deal({1: "KC 2D 3D", 2: "TH 2S 3S", 3: "7H AS AD"}, under_trump="free")
+    assert loo.default_move(play(free, "play play play fold fold KC TH")) == "AD"
 
 
 def test_nothing_is_ever_reshuffled() -> None:

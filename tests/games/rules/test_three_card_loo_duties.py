@@ -85,8 +85,9 @@ def test_the_duty_of_the_ace_is_for_the_first_lead_alone_l14() -> None:
     state = play(state, THREE_IN + " 2S KS 3S")
     assert loo.actor(state) == 2
     assert legal(state) == {"AH", "6H"}
-    state = play(state, "6H 3C 3D")
-    assert legal(state) == {"AH"}
+    other = play(deal({1: "2S 3D 4D", 2: "KS AH 9S", 3: "3S 3C 4C"}), THREE_IN + " 2S KS 3S")
+    assert legal(other) == {"AH"}
+    assert loo.refusals(other) == {"9S": "must_lead_trump"}, "not for the ace: for having a trump"
 
 
 def test_who_wins_with_a_side_card_still_leads_a_trump_l14() -> None:
