@@ -13,6 +13,7 @@ import json
 import os
 import random
 import shutil
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,19 +21,26 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = "Mari Jaan Liisbet Toomas Kadri Peeter Anneli Rein Ülle Madis Õnne Tiit Helve Ants Siiri Kalle".split()
+NAMES = [
+    *("Mari", "Jaan", "Liisbet", "Toomas", "Kadri", "Peeter", "Anneli", "Rein"),
+    *("Ülle", "Madis", "Õnne", "Tiit", "Helve", "Ants", "Siiri", "Kalle"),
+]
 SIZES = {"phone": (360, 640), "wide": (1280, 800)}
 SCHEMES = ("light", "dark")
 NOW = 1_800_000_000_000
 
 
-def deal_states(game: str, seats: int, seed: int, **options: Any) -> Iterator[tuple[Any, Any, tuple[Any, ...]]]:
+def deal_states(
+    game: str, seats: int, seed: int, **options: Any
+) -> Iterator[tuple[Any, Any, tuple[Any, ...]]]:
     """Yield (match, state, events) along random matches of ``game``, one after every move and deal."""
     from games.rules import GAMES, cards
 
     rules, dice = GAMES[game], random.Random(seed)
     parsed = rules.parse_options(options)
-    match, _ = rules.new_match(seats=tuple(range(1, seats + 1)), dealer=dice.randint(1, seats), options=parsed)
+    match, _ = rules.new_match(
+        seats=tuple(range(1, seats + 1)), dealer=dice.randint(1, seats), options=parsed
+    )
     while not rules.match_over(match):
         deck = list(cards.pack(int(getattr(parsed, "packs", 1))))
         dice.shuffle(deck)
@@ -60,7 +68,9 @@ def _choose(dice: random.Random, moves: tuple[str, ...]) -> str:
     return str(dice.choice(moves))
 
 
-def frame(game: str, seats: int, you: int | None, match: Any, state: Any, status: str, **more: Any) -> dict[str, Any]:
+def frame(
+    game: str, seats: int, you: int | None, match: Any, state: Any, status: str, **more: Any
+) -> dict[str, Any]:
     """Return a state frame as the server would send it for seat ``you``."""
     from games.rules import GAMES
 
@@ -68,7 +78,15 @@ def frame(game: str, seats: int, you: int | None, match: Any, state: Any, status
     turn = rules.actor(state) or None
     title = {"three_card_loo": "3-Card Loo", "least_score": "Least Score"}[game]
     places = [
-        {"seat": n, "name": NAMES[n - 1], "bot": n != you, "stand_in": False, "left": False, "ready": False, "present": True}
+        {
+            "seat": n,
+            "name": NAMES[n - 1],
+            "bot": n != you,
+            "stand_in": False,
+            "left": False,
+            "ready": False,
+            "present": True,
+        }
         for n in range(1, seats + 1)
     ]
     if seats > 3:
@@ -97,7 +115,9 @@ def frame(game: str, seats: int, you: int | None, match: Any, state: Any, status
 Wanted = Callable[[Any, Any, Any], bool]
 
 
-def scene(game: str, seats: int, you: int | None, wanted: Wanted, status: str, seed: int = 1, **options: Any) -> dict[str, Any]:
+def scene(
+    game: str, seats: int, you: int | None, wanted: Wanted, status: str, seed: int = 1, **options: Any
+) -> dict[str, Any]:
     """Return the frame of the first moment that ``wanted(rules, match, state)`` accepts."""
     from games.rules import GAMES
 
@@ -119,7 +139,11 @@ def scenes() -> dict[str, dict[str, Any]]:
     """Return the frames worth looking at, by name."""
 
     def announcing(rules: Any, _match: Any, state: Any) -> bool:
-        return rules.actor(state) == 2 and "fold" in rules.legal_moves(state) and len(rules.view_for(state, 2)["in"]) > 0
+        return (
+            rules.actor(state) == 2
+            and "fold" in rules.legal_moves(state)
+            and len(rules.view_for(state, 2)["in"]) > 0
+        )
 
     def playing(many: int) -> Wanted:
         return lambda rules, _m, state: (
@@ -133,7 +157,13 @@ def scenes() -> dict[str, dict[str, Any]]:
     def turn(rules: Any, match: Any, state: Any) -> bool:
         view = rules.view_for(state, 2)
         long_sets = any(len(move.split(" > ")[0]) > 5 for move in view["legal"])
-        return rules.actor(state) == 2 and long_sets and len(view["open"]) > 1 and match.deals > 0 and view["declare_allowed"]
+        return (
+            rules.actor(state) == 2
+            and long_sets
+            and len(view["open"]) > 1
+            and match.deals > 0
+            and view["declare_allowed"]
+        )
 
     def ended(rules: Any, match: Any, state: Any) -> bool:
         return match.deals > 0 and not rules.match_over(match)
@@ -184,7 +214,11 @@ def write_pages(folder: Path) -> list[str]:
 
     for name, snapshot in scenes().items():
         later = snapshot.pop("later")
-        put(name, "games/table.html", {"table": snapshot["table"], "socket_path": "/ws/preview/", "snapshot": snapshot})
+        put(
+            name,
+            "games/table.html",
+            {"table": snapshot["table"], "socket_path": "/ws/preview/", "snapshot": snapshot},
+        )
         (folder / f"{name}.json").write_text(json.dumps({**snapshot, "v": 13, "events": later}))
     for game in ("three_card_loo", "least_score"):
         put(f"rules-{game}", f"games/rules/{game}.html", {"game": game})
@@ -207,8 +241,10 @@ def serve(folder: Path) -> tuple[http.server.ThreadingHTTPServer, str]:
     return server, f"http://127.0.0.1:{server.server_address[1]}"
 
 
-def take_pictures(folder: Path, names: list[str], sizes: dict[str, tuple[int, int]], schemes: tuple[str, ...]) -> None:
-    """Write FOLDER/NAME-SIZE-SCHEME.png for every page, and print what the pages complained of."""
+def take_pictures(
+    folder: Path, names: list[str], sizes: dict[str, tuple[int, int]], schemes: tuple[str, ...]
+) -> None:
+    """Write FOLDER/NAME-SIZE-SCHEME.png for every page, and say what the pages complained of."""
     from playwright.sync_api import sync_playwright
 
     server, address = serve(folder)
@@ -216,15 +252,22 @@ def take_pictures(folder: Path, names: list[str], sizes: dict[str, tuple[int, in
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         for size, (width, height) in sizes.items():
             for scheme in schemes:
-                context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+                context = browser.new_context(
+                    viewport={"width": width, "height": height}, color_scheme=scheme
+                )
                 page = context.new_page()
-                page.on("pageerror", lambda error: print("page error:", error))
-                page.on("console", lambda said: said.type == "error" and print("console:", said.text))
+                page.on("pageerror", lambda error: complain(f"page error: {error}"))
+                page.on("console", lambda said: said.type == "error" and complain(f"console: {said.text}"))
                 for name in names:
                     _take_picture(page, folder, address, name, f"{name}-{size}-{scheme}")
                 context.close()
         browser.close()
     server.shutdown()
+
+
+def complain(text: str) -> None:
+    """Say on standard error what is wrong with a page."""
+    sys.stderr.write(text + "\n")
 
 
 def _take_picture(page: Any, folder: Path, address: str, name: str, picture: str) -> None:
@@ -246,7 +289,7 @@ def _take_picture(page: Any, folder: Path, address: str, name: str, picture: str
     wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
     page.screenshot(path=str(folder / f"{picture}.png"))
     if wide:
-        print("scrolls sideways:", picture)
+        complain(f"scrolls sideways: {picture}")
 
 
 def main() -> None:

@@ -1,0 +1,148 @@
+"""A whole site with its own database, and a browser in front of it.
+
+The site is the same `config.server` that people start: web, workers and beat as processes. Tests here look at pages
+only; none of them uses Django's connection, which Playwright's running event loop would not allow.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+from django.conf import settings
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from psycopg import sql
+
+from config.embedded import database_url
+from config.engines.processes import end, wait_until
+
+PROJECT = Path(__file__).resolve().parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def database() -> Iterator[str]:
+    """The address of an empty database on the test server, dropped afterwards."""
+    described = settings.DATABASES["default"]
+    name = f"cardclub_browser_{os.getpid()}"
+    server = psycopg.connect(
+        host=described["HOST"] or None,
+        port=described["PORT"] or None,
+        user=described["USER"],
+        password=described["PASSWORD"] or None,
+        dbname="postgres",
+        autocommit=True,
+    )
+    with server:
+        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        yield database_url(
+            user=described["USER"],
+            password=described["PASSWORD"],
+            host=described["HOST"],
+            port=described["PORT"],
+            name=name,
+        )
+        server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+class Site:
+    """A running site: its address, and its processes."""
+
+    def __init__(self, database: str, folder: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        self.address = f"http://127.0.0.1:{port}"
+        self.said = folder / "said"
+        environment = os.environ | {
+            "DATABASE_URL": database,
+            "REDIS_URL": settings.REDIS_URL,
+            "SECRET_KEY": "only for tests, and long enough for every algorithm",
+            "VAR_DIR": str(folder / "var"),
+        }
+        environment.pop("DATABASE_OWNER_URL", None)
+        environment.pop("DEBUG", None)
+        with self.said.open("w") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "config.server", "--port", str(port), "--no-demo"],
+                cwd=PROJECT,
+                env=environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def well(self) -> bool:
+        """Whether every part of the site says that it works."""
+        with suppress(OSError, urllib.error.URLError):
+            return urllib.request.urlopen(f"{self.address}/healthz", timeout=3).status == 200
+        return False
+
+
+@pytest.fixture(scope="session")
+def site(database: str) -> Iterator[Site]:
+    """The site, started once for all tests here."""
+    folder = Path(tempfile.mkdtemp(prefix="cardclub-browser-"))
+    folder.chmod(0o711)
+    running = Site(database, folder)
+    try:
+        wait_until(lambda: running.process.poll() is not None or running.well(), seconds=120, step=0.3)
+        assert running.well(), running.said.read_text()
+        yield running
+    finally:
+        with suppress(psutil.NoSuchProcess):
+            end([psutil.Process(running.process.pid)], (signal.SIGTERM, 20), (signal.SIGKILL, 5))
+        running.process.wait(timeout=10)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium, without a window."""
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    assert path, "the browser tests need chromium: apt-get install chromium"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
+    """Open a page of a given size as a new visitor. An error on any page, also of the content policy, fails the test."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def heard(kind: str, text: str) -> None:
+        if kind == "error" and "WebSocket connection" not in text and "net::ERR_" not in text:
+            complaints.append(text)
+
+    def open_one(width: int, height: int, **options: object) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, base_url=site.address, locale="en", **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: heard(message.type, message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert not complaints

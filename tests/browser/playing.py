@@ -1,0 +1,78 @@
+"""How the tests play: what a person at the table would press, one decision at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+MINE = "#own[data-turn]"
+READY = "#actions [data-key=ready]:not([aria-disabled])"
+SETTLED = f"{MINE}, {READY}, main[data-status=finished]"
+
+
+def sit_down(page: Page, game: str, *, seats: int, level: str = "steady", **options: str) -> None:
+    """Open a table from the home page as a guest, with the named options of its rules."""
+    page.goto(f"/?game={game}")
+    page.select_option("[name=seats]", str(seats))
+    page.select_option("[name=level]", level)
+    if options:
+        page.click("summary")
+    for name, value in options.items():
+        page.select_option(f"[name={name}]", value)
+    page.click("#play-now button")
+    page.wait_for_url("**/tables/**")
+    page.wait_for_selector("main[data-status]")
+
+
+def play_until(
+    page: Page, done: Callable[[Page], bool], decide: Callable[[Page], None], *, seconds: float = 240
+) -> int:
+    """Decide whenever it is this page's turn and go on to the next deal; returns the number of decisions."""
+    decisions, deadline = 0, time.monotonic() + seconds
+    while not done(page):
+        assert time.monotonic() < deadline, f"the match did not end: {page.inner_text('#log')[-400:]}"
+        page.wait_for_selector(SETTLED, timeout=60_000)
+        if done(page):
+            break
+        if page.locator(MINE).count():
+            decide(page)
+            decisions += 1
+            page.wait_for_selector(f"{MINE} .hand .card[data-sent]", state="detached")
+        elif page.locator(READY).count():
+            page.locator(READY).click()
+            page.wait_for_selector(READY, state="detached")
+    return decisions
+
+
+def finished(page: Page) -> bool:
+    """Whether the match is over."""
+    return page.get_attribute("main", "data-status") == "finished"
+
+
+def decide_loo(page: Page) -> None:
+    """Play whenever that may be announced, and then the first card that may be played."""
+    if page.get_attribute("main", "data-phase") == "announce":
+        page.locator("#actions [data-key=play]").click()
+    else:
+        page.locator("#hand .card[data-can=playable]").first.click()
+    page.wait_for_selector(MINE, state="detached")
+
+
+def decide_least(page: Page) -> None:
+    """Declare with 9 or less; else lay the dearest card, with its pair if there is one, and take from the stock."""
+    total = int(page.inner_text(".own-plate .plate-word").split()[-1])
+    declare = page.locator("#actions [data-key=declare]:not([aria-disabled])")
+    if total <= 9 and declare.count():
+        declare.click()
+        page.locator("#actions [data-key=yes]").click()
+    else:
+        cards = page.locator("#hand .card")
+        held = [card.get_attribute("data-card") or "" for card in cards.all()]
+        rank = held[-1][0]
+        alike = [place for place, card in enumerate(held) if card[0] == rank][-2:]
+        for place in alike:
+            cards.nth(place).click()
+        page.locator(".stock[data-can=playable]").click()
+    page.wait_for_selector(MINE, state="detached")
