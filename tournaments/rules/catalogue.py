@@ -93,34 +93,6 @@ def check(entry: Entry) -> str | None:
 
 
 @cache
-def load() -> dict[tuple[int, int], tuple[Entry, ...]]:
-    """Return the shipped entries by (players, tables)."""
-    text = files("tournaments.rules").joinpath("catalogue.txt").read_text(encoding="ascii")
-    shelves: dict[tuple[int, int], tuple[Entry, ...]] = {}
-    for entry in parse(text):
-        key = (entry.players, entry.tables)
-        shelves[key] = (*shelves.get(key, ()), entry)
-    return shelves
-
-
-def find(players: int, tables: int, rounds: int) -> Entry | None:
-    """Return the entry for exactly these numbers, or the start of a longer one without repeats.
-
-    Of a longer entry with larger and smaller tables the start is not taken: fair
-    visits hold for its full length only.
-    """
-    shelf = load().get((players, tables), ())
-    for entry in shelf:
-        if entry.rounds == rounds:
-            return entry
-    if players % tables == 0:
-        for entry in shelf:
-            if entry.rounds > rounds and entry.q == 0:
-                return Entry(players, tables, 0, entry.recipe, entry.rows[:rounds])
-    return None
-
-
-def longest_without_repeats(players: int, tables: int, rounds: int) -> Entry | None:
-    """Return the longest entry without repeats that has fewer than ``rounds`` rounds: a start for a search."""
-    shelf = [e for e in load().get((players, tables), ()) if e.q == 0 and e.rounds < rounds]
-    return max(shelf, key=lambda entry: entry.rounds, default=None)
+def load() -> tuple[Entry, ...]:
+    """Return the shipped entries."""
+    return parse(files("tournaments.rules").joinpath("catalogue.txt").read_text(encoding="ascii"))

@@ -16,6 +16,7 @@ from random import Random
 from tournaments.rules.board import ABSENT, Board
 
 HOT, COLD = 0.5, 0.17
+WARM = 0.28  # where a search from a good seating starts, lest it be forgotten
 _CHUNK = 64  # steps at one temperature, and between two looks at the clock
 _LEVELS = 24  # temperatures of a cycle
 _RANGE = 1 << 14  # no change of price is as large
