@@ -3,12 +3,21 @@
 import importlib
 
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin_apps
 
 
 class HouseConfig(AppConfig):
+    default = True
     name = "config"
     verbose_name = "house"
 
     def ready(self) -> None:
         """Load the Celery application: tasks declared by the apps belong to it from here on."""
         importlib.import_module("config.celery")
+
+
+class ClubAdminConfig(admin_apps.AdminConfig):
+    """Django's admin with the club's own site (``config.admin_site``)."""
+
+    default = False
+    default_site = "config.admin_site.ClubAdmin"

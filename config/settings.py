@@ -103,8 +103,7 @@ INSTALLED_APPS = [
     "tournaments",
     "channels",
     "csp",
-    "unfold",
-    "django.contrib.admin",
+    "config.apps.ClubAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -113,7 +112,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "config.policy.PagePolicyMiddleware",
+    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -167,6 +166,8 @@ STORAGES = {
 LEDGER_KEY_DIR = Path(env.str("LEDGER_KEY_DIR", default=str(VAR_DIR / "keys")))
 LEDGER_SIGNING_KEY = env.str("LEDGER_SIGNING_KEY", default="")  # 64 hexadecimal digits instead of a file
 LEDGER_HEADS_FILE = Path(env.str("LEDGER_HEADS_FILE", default=str(VAR_DIR / "heads.jsonl")))
+# Exports of the book, written by workers and read by the web processes: one folder for all of them.
+LEDGER_EXPORT_DIR = Path(env.str("LEDGER_EXPORT_DIR", default=str(VAR_DIR / "exports")))
 
 # --- Celery -------------------------------------------------------------------------------------------------------
 WORKER_QUEUES = QUEUES
