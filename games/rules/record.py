@@ -110,7 +110,9 @@ def parse_record(raw: Mapping[str, Any]) -> Record:
         raise Malformed(f"unknown game {shown(name)}; known are {', '.join(sorted(GAMES))}")
     game = GAMES[name]
     required = ("game", "seats", "dealer", "deck")
-    check_keys(raw, required=required, optional=("options", "moves", *game.CARRIED))
+    check_keys(raw, required=required, optional=("options", "moves", "pot", *game.CARRIED))
+    if "pot" in raw and "pot" not in game.CARRIED and take_int(raw, "pot", least=0, most=LARGEST_CARRIED):
+        raise Malformed(f"'pot' must be 0 or left out: no pot is carried into a deal of {name}")
     seats = take_seats(raw, "seats", most=MOST_SEATS)
     dealer = take_int(raw, "dealer", least=1, most=999)
     if dealer not in seats:

@@ -156,7 +156,7 @@ MALFORMED = {
     "an unknown game": changed(loo(), game="poker"),
     "a game that is no text": changed(loo(), game=["three_card_loo"]),
     "an unknown key": changed(loo(), winner=1),
-    "a pot in Least Score": changed(least(), pot=0),
+    "a pot in Least Score": changed(least(), pot=3),
     "a starter in Loo": changed(loo(), starter=1),
     "no deck": changed(loo(), deck=KeyError),
     "no dealer": changed(loo(), dealer=KeyError),
@@ -207,3 +207,11 @@ def test_a_malformed_record_is_refused_with_one_clear_line(what: str) -> None:
 def test_a_bad_move_is_told_with_its_number() -> None:
     with pytest.raises(MalformedMove, match=r"^move 2 is 'jump': "):
         parse_record(loo() | {"moves": ["fold", "jump"]})
+
+
+def test_a_record_of_a_game_without_a_carried_pot_may_say_that_it_was_empty() -> None:
+    """The common form of a record has a pot; a game that carries none takes 0 and nothing else."""
+    raw = {"game": "least_score", "seats": [1, 2], "dealer": 2, "deck": list(PACK), "moves": []}
+    assert parse_record({**raw, "pot": 0}) == parse_record(raw)
+    with pytest.raises(Malformed, match="pot"):
+        parse_record({**raw, "pot": 3})
