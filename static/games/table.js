@@ -194,7 +194,7 @@ function plain(bar, key, text, run, done = false) {
 function showPanel(frame) {
   const panel = panelOf(frame);
   const open = panel !== null && panel.key !== panelClosed;
-  if (open && panelShown !== panel.key) fillPanel($("result-body"), $("result-title"), frame, game, panel);
+  if (open && panelShown !== panel.key) say(fillPanel($("result-body"), $("result-title"), frame, game, panel));
   panelShown = panel?.key ?? null;
   $("result").hidden = !open;
 }

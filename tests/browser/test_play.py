@@ -58,6 +58,18 @@ def test_a_match_of_least_score_is_played_to_its_end_on_a_wide_screen(open_page:
     assert max(totals) > 25 >= min(totals), "one is knocked out and somebody survives (S14, S15)"
 
 
+def test_asking_whether_to_declare_does_not_push_the_hand_off_a_phone(open_page: OpenPage) -> None:
+    page = open_page(*PHONE)
+    sit_down(page, "least_score", seats=2, level="random")
+    declare = page.locator("#actions [data-key=declare]:not([aria-disabled])")
+    play_until(page, lambda each: finished(each) or declare.count() > 0, decide_least)
+    declare.click()
+    expect(page.locator("#actions [data-key=yes]")).to_be_visible()
+    assert_one_screen(page)
+    page.locator("#actions [data-key=no]").click()
+    expect(declare).to_be_focused()
+
+
 def test_sixteen_seats_fit_a_phone(open_page: OpenPage) -> None:
     page = open_page(*PHONE)
     sit_down(page, "three_card_loo", seats=16, level="random")
