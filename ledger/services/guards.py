@@ -19,6 +19,10 @@ GUARDS = {
 }
 """Triggers that must be there and fire always, whatever ``session_replication_role`` says."""
 
+CONDITIONAL = ("rules",)
+"""Guards that let something pass; all others refuse whatever fires them."""
+
+REFUSES = r"^\s*BEGIN\s+RAISE EXCEPTION\M"
 FORBIDDEN = "UPDATE, DELETE, TRUNCATE"
 BOOK = ("ledger_transaction", "ledger_posting", "ledger_seal", "ledger_leaf")
 
@@ -27,15 +31,20 @@ def check_guards() -> None:
     """Raise ``Fault`` for a guard that is missing or switched off, or a site role that may change the book."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT c.relname, t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
+            "SELECT c.relname, t.tgname, p.prosrc ~ %s FROM pg_trigger t"
+            " JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid"
             " WHERE t.tgenabled = 'A' AND c.oid = ANY (SELECT to_regclass(n) FROM unnest(%s::text[]) n)",
-            [list(GUARDS)],
+            [REFUSES, list(GUARDS)],
         )
-        standing = set(cursor.fetchall())
+        standing = {(table, name): refuses for table, name, refuses in cursor.fetchall()}
         for table, names in GUARDS.items():
             for name in names:
-                if (table, name) not in standing:
-                    raise Fault("guard_missing", f"trigger {name} of {table} is missing or switched off")
+                if not standing.get((table, name)) and not (
+                    name in CONDITIONAL and (table, name) in standing
+                ):
+                    raise Fault(
+                        "guard_missing", f"trigger {name} of {table} is missing, switched off or toothless"
+                    )
         cursor.execute(
             "SELECT r.rolname, b.name FROM pg_roles r, unnest(%s::text[]) AS b (name) WHERE r.rolname = %s"
             " AND has_table_privilege(r.oid, to_regclass(b.name), %s)",

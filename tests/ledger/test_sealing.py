@@ -190,6 +190,27 @@ def test_sealing_never_waits_for_a_writer() -> None:
         assert seal.n == len(book.transactions)
 
 
+def test_a_number_given_out_between_two_statements_is_no_restart() -> None:
+    """The sealer once took a transaction for one from before a restore that had begun after its first statement."""
+    book = small_book()
+    settle()
+    posted = []
+
+    def post_in_between(execute: Any, sql: str, *rest: Any) -> Any:
+        result = execute(sql, *rest)
+        if "pg_snapshot_xmin(s)" in sql and not posted:
+            with another_connection() as client:
+                posted.append(post_from(client, book, "in between"))
+        return result
+
+    with connection.execute_wrapper(post_in_between):
+        seals = seal_pending()
+    assert len(posted) == 1
+    assert sum(seal.n for seal in seals) in (len(book.transactions), len(book.transactions) + 1)
+    seal_everything()
+    assert verify(steps="abc").fault is None
+
+
 # --- Heads outside the database -------------------------------------------------------------------------------------
 
 
