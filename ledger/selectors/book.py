@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
-from clubs.models import User
 from ledger.errors import UnknownAccount, UnknownAsset, UnknownTransaction
 from ledger.models import Account, Asset, Transaction
 
@@ -52,7 +51,10 @@ class StatementLine(NamedTuple):
 
 
 class StatementPage(NamedTuple):
-    """Lines, newest first, and the place after which the next page begins (None on the last)."""
+    """Lines, newest first, and the place after which the next page begins (None on the last).
+
+    Lines chosen by a filter may be few, or none, although there is a next page.
+    """
 
     lines: list[StatementLine]
     following: Place | None
@@ -132,14 +134,25 @@ def balance_at(account: int, at: datetime) -> int:
     return row[0] if row else 0
 
 
+LOOK = 10_000
+"""Lines on each side of an account that one page of a filtered statement looks at, at most."""
+
+# The inner walk is along an index of the account alone; OFFSET 0 keeps what it joins to a probe for each line.
 STATEMENT_SIDE = """
-    (SELECT p.{side}_seq AS seq, p.at, p.transaction_id, t.kind, t.state, t.source, p.{other}_id,
-            {sign} p.amount AS amount, p.{side}_after, n.text
-        FROM ledger_posting p
-        JOIN ledger_transaction t ON t.id = p.transaction_id
-        LEFT JOIN ledger_note n ON n.transaction_id = t.id
-        WHERE p.{side}_id = %(account)s {filters}
-        ORDER BY p.at DESC, p.{side}_seq DESC LIMIT %(limit)s)
+    (SELECT p.seq, p.at, p.transaction_id, t.kind, t.state, t.source, p.other, p.amount, p.after, n.text
+        FROM ({walk} LIMIT %(look)s) p
+        JOIN LATERAL (
+            SELECT kind, state, source FROM ledger_transaction t WHERE t.id = p.transaction_id OFFSET 0
+        ) t ON true
+        LEFT JOIN ledger_note n ON n.transaction_id = p.transaction_id
+        WHERE true {filters}
+        ORDER BY p.at DESC, p.seq DESC LIMIT %(limit)s)
+"""
+WALK = """
+    SELECT p.{side}_seq AS seq, p.at, p.transaction_id, p.{other}_id AS other, {sign} p.amount AS amount,
+        p.{side}_after AS after
+    FROM ledger_posting p WHERE p.{side}_id = %(account)s {range}
+    ORDER BY p.at DESC, p.{side}_seq DESC
 """
 
 
@@ -153,43 +166,79 @@ def statement(
     kinds: Sequence[str] = (),
     source_prefix: str = "",
     direction: str = "",
+    others: Sequence[int] | None = None,
 ) -> StatementPage:
     """One page of an account's postings, newest first.
 
     ``after`` is where the last page ended (older lines follow); ``since`` (included)
     and ``until`` (excluded) are aware times; ``kinds`` are transaction kinds;
-    ``source_prefix`` begins the source; ``direction`` is "in", "out" or "" for both.
-    Raises ``UnknownAccount``.
+    ``source_prefix`` begins the source; ``direction`` is "in", "out" or "" for both;
+    ``others`` are the accounts on the other side. Filters that fit few lines do not
+    make a page slow: it looks at ``LOOK`` lines a side and may then end before it is
+    full, with a place to look on from. Raises ``UnknownAccount``.
     """
     get_account(account)
+    filters = [
+        "AND t.kind = ANY(%(kinds)s)" if kinds else "",
+        "AND t.source LIKE %(source)s" if source_prefix else "",
+        "AND p.other = ANY(%(others)s)" if others is not None else "",
+    ]
+    reach = [
+        "AND p.at >= %(since)s" if since else "",
+        "AND p.at < %(until)s" if until else "",
+        "AND (p.at, p.{side}_seq) < (%(after_at)s, %(after_seq)s)" if after else "",
+    ]
+    filtered = any(filters)
     params: dict[str, Any] = {
         "account": account,
         "limit": size + 1,
+        "look": LOOK if filtered else size + 1,
         "since": since,
         "until": until,
+        "after_at": after and after.at,
+        "after_seq": after and after.seq,
         "kinds": list(kinds),
-        "source": source_prefix.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") + "%",
+        "source": starting_with(source_prefix),
+        "others": list(others or ()),
     }
-    if after is not None:
-        params |= {"after_at": after.at, "after_seq": after.seq}
     sides = {"in": ["credit"], "out": ["debit"]}.get(direction, ["credit", "debit"])
-    filters = [
-        "AND p.at >= %(since)s" if since else "",
-        "AND p.at < %(until)s" if until else "",
-        "AND t.kind = ANY(%(kinds)s)" if kinds else "",
-        "AND t.source LIKE %(source)s" if source_prefix else "",
-        "AND (p.at, p.{side}_seq) < (%(after_at)s, %(after_seq)s)" if after else "",
-    ]
-    sql = " UNION ALL ".join(_statement_side(side, " ".join(filters)) for side in sides)
+    walks = [_walk(side, " ".join(reach)) for side in sides]
+    lines = _lines(walks, " ".join(filters), params)
+    looked_to = _where_the_look_ended(walks, params) if filtered else None
+    if looked_to is not None:
+        # One side may hide lines that are newer than what the other side found further back.
+        lines = [line for line in lines if line.place >= looked_to]
+    if len(lines) > size:
+        return StatementPage(lines[:size], lines[size - 1].place)
+    return StatementPage(lines, looked_to)
+
+
+def _lines(walks: Sequence[str], filters: str, params: dict[str, Any]) -> list[StatementLine]:
+    sql = " UNION ALL ".join(STATEMENT_SIDE.format(walk=walk, filters=filters) for walk in walks)
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM ({sql}) lines ORDER BY at DESC, seq DESC LIMIT %(limit)s", params)
-        lines = [_line(*row) for row in cursor.fetchall()]
-    return StatementPage(lines[:size], lines[size - 1].place if len(lines) > size else None)
+        return [_line(*row) for row in cursor.fetchall()]
 
 
-def _statement_side(side: str, filters: str) -> str:
+def starting_with(prefix: str) -> str:
+    """The pattern of LIKE for what begins with ``prefix``."""
+    return prefix.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") + "%"
+
+
+def _walk(side: str, reach: str) -> str:
     other, sign = ("debit", "+") if side == "credit" else ("credit", "-")
-    return STATEMENT_SIDE.format(side=side, other=other, sign=sign, filters=filters.format(side=side))
+    return WALK.format(side=side, other=other, sign=sign, range=reach.format(side=side))
+
+
+def _where_the_look_ended(walks: Sequence[str], params: dict[str, Any]) -> Place | None:
+    """The oldest place up to which every side was looked at; None when all of them were looked at to their end."""
+    ends = " UNION ALL ".join(
+        f"(SELECT at, seq FROM ({walk} OFFSET %(look)s - 1 LIMIT 1) last)" for walk in walks
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"{ends} ORDER BY at DESC, seq DESC LIMIT 1", params)
+        row = cursor.fetchone()
+    return Place(*row) if row else None
 
 
 def _line(
@@ -239,22 +288,4 @@ def get_transaction(number: int) -> Transaction:
     found = Transaction.objects.select_related("note", "leaf").filter(pk=number).first()
     if found is None:
         raise UnknownTransaction(transaction=number)
-    return found
-
-
-def members_with_wallets(wanted: str = "") -> QuerySet[User]:
-    """Members by name, guests left out, whose name contains ``wanted``; each has ``wallets`` once listed."""
-    people = User.objects.filter(is_guest=False, is_active=True).order_by("display_name", "username")
-    if wanted:
-        people = people.filter(Q(display_name__icontains=wanted) | Q(username__icontains=wanted))
-    return people.select_related("account_owner")
-
-
-def wallets_by_owner(owners: Sequence[UUID]) -> dict[UUID, list[Account]]:
-    """Open wallets of several owners, in one query."""
-    wallets = Account.objects.filter(owner__in=owners, kind=Account.Kind.WALLET, closed_at__isnull=True)
-    found: dict[UUID, list[Account]] = {}
-    for wallet in wallets.select_related("asset").order_by("asset__code"):
-        assert wallet.owner is not None
-        found.setdefault(wallet.owner, []).append(wallet)
     return found

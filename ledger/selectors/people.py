@@ -1,0 +1,112 @@
+"""Who is behind the random ids of the book, and what its accounts are called: always in bulk.
+
+A name is never in the book. An id that nobody is mapped to belongs to somebody
+who was erased, or was never a person (``name_owner``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from clubs.models import User
+from ledger.models import Account, AccountOwner
+
+_named: dict[UUID, str | Promise] = {}
+
+
+def name_owner(owner: UUID, name: str | Promise) -> None:
+    """Give a fixed owner id that is no person its name."""
+    _named[owner] = name
+
+
+def names_of(owners: Iterable[UUID | None]) -> dict[UUID, str]:
+    """The name shown for every owner id, in one query: the person's, or "erased member"."""
+    wanted = {owner for owner in owners if owner is not None}
+    names = {owner: str(_named[owner]) for owner in wanted & _named.keys()}
+    people = wanted - names.keys()
+    if people:
+        found = AccountOwner.objects.filter(id__in=people).select_related("user")
+        names |= {each.id: each.user.shown_name for each in found}
+    return names | {owner: _("erased member") for owner in wanted - names.keys()}
+
+
+class AccountName(NamedTuple):
+    """An account as people call it. ``owner`` is the name of whose it is, empty for house accounts."""
+
+    id: int
+    kind: str
+    title: str
+    owner: str
+    ref: str
+    asset: str
+    scale: int
+
+    def __str__(self) -> str:
+        if self.owner:
+            return _("%(kind)s of %(name)s") % {"kind": self.title, "name": self.owner}
+        return f"{self.title} {self.ref}".strip()
+
+
+def account_names(accounts: Iterable[int]) -> dict[int, AccountName]:
+    """What several accounts are called, by id, in two queries; unknown ids are left out."""
+    found = list(Account.objects.select_related("asset").filter(id__in=set(accounts)))
+    return {account.pk: name for account, name in zip(found, name_accounts(found), strict=True)}
+
+
+def name_accounts(accounts: Sequence[Account]) -> list[AccountName]:
+    """What accounts are called that were read with their asset, in one query."""
+    names = names_of(account.owner for account in accounts)
+    return [
+        AccountName(
+            account.pk,
+            account.kind,
+            account.get_kind_display(),
+            names[account.owner] if account.owner else "",
+            account.ref,
+            account.asset.code,
+            account.asset.scale,
+        )
+        for account in accounts
+    ]
+
+
+def owners_called(text: str, *, most: int = 50) -> list[UUID]:
+    """Owner ids of people whose name or user name contains ``text``, or the id itself; at most ``most``."""
+    try:
+        return [UUID(text)]
+    except ValueError:
+        pass
+    people = AccountOwner.objects.filter(
+        Q(user__display_name__icontains=text) | Q(user__username__icontains=text)
+    )
+    named = [owner for owner, name in _named.items() if text.lower() in str(name).lower()]
+    return [*named, *people.values_list("id", flat=True)[:most]]
+
+
+def accounts_owned(owners: Sequence[UUID]) -> list[int]:
+    """Ids of all accounts of several owners."""
+    return list(Account.objects.filter(owner__in=owners).values_list("id", flat=True))
+
+
+def members_with_wallets(wanted: str = "") -> QuerySet[User]:
+    """Members by name, guests left out, whose name contains ``wanted``; each has ``wallets`` once listed."""
+    people = User.objects.filter(is_guest=False, is_active=True).order_by("display_name", "username")
+    if wanted:
+        people = people.filter(Q(display_name__icontains=wanted) | Q(username__icontains=wanted))
+    return people.select_related("account_owner")
+
+
+def wallets_by_owner(owners: Sequence[UUID]) -> dict[UUID, list[Account]]:
+    """Open wallets of several owners, in one query."""
+    wallets = Account.objects.filter(owner__in=owners, kind=Account.Kind.WALLET, closed_at__isnull=True)
+    found: dict[UUID, list[Account]] = {}
+    for wallet in wallets.select_related("asset").order_by("asset__code"):
+        assert wallet.owner is not None
+        found.setdefault(wallet.owner, []).append(wallet)
+    return found
