@@ -1,7 +1,7 @@
 """What the tables do when something happens elsewhere: the ledger asks them about the stakes they moved."""
 
 from games import stakes
-from games.selectors import cause_of
+from games.selectors import cause_of, staked_pots
 from games.services.auditing import check_table, staked_groups
 
-stakes.answer_for_tables(check_table, expected=staked_groups, link=cause_of)
+stakes.answer_for_tables(check_table, expected=staked_groups, link=cause_of, pots=staked_pots)

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Case, Count, Max, Q, QuerySet, When
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import GAMES
 from games.rules.cards import PACK
+from games.rules.interface import POT
 from games.rules.proof import Proof
 from games.rules.record import Record
 
@@ -234,3 +236,23 @@ def cause_of(source: str) -> stakes.CauseLink | None:
     return stakes.CauseLink(
         reverse("games:deal", args=[table_id, entry.deal.number]) + f"?v={version}", label
     )
+
+
+POTS = """
+    SELECT t.pot_account, t.stake * coalesce(sum(
+        CASE WHEN (event->>'to')::int = %(pot)s THEN (event->>'amount')::bigint ELSE 0 END
+        - CASE WHEN (event->>'from')::int = %(pot)s THEN (event->>'amount')::bigint ELSE 0 END
+    ), 0)::bigint
+    FROM games_table t
+    LEFT JOIN games_logentry entry ON entry.table_id = t.id AND entry.events @> '[{"type": "stakes"}]'
+    LEFT JOIN LATERAL jsonb_array_elements(entry.events) event ON event->>'type' = 'stakes'
+    WHERE t.stake > 0 AND t.status <> 'finished'
+    GROUP BY t.id
+"""
+
+
+def staked_pots() -> list[stakes.PotClaim]:
+    """Return what the log says that the pot of every unfinished table with a stake holds, in one query."""
+    with connection.cursor() as cursor:
+        cursor.execute(POTS, {"pot": POT})
+        return [stakes.PotClaim(account, chips) for account, chips in cursor.fetchall()]

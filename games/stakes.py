@@ -11,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from uuid import UUID, uuid5
 
+from django.utils.translation import gettext_lazy as _
+
 from clubs.models import User
 from games.errors import TableRefusal
 from games.models import Seat, Table
 from games.rules.interface import POT, Event
 from ledger import services as ledger
 from ledger.errors import Insufficient
-from ledger.selectors import accounts_of, balances_of
+from ledger.selectors import accounts_of, balances_of, name_owner
+from ledger.services.pots import PotCheck, PotClaim
 from ledger.services.sources import (
     CauseLink,
     SourceCheck,
@@ -32,6 +35,7 @@ __all__ = [
     "CAUSES",
     "SOURCE_PREFIX",
     "CauseLink",
+    "PotClaim",
     "SourcedPosting",
     "SourcedTransaction",
     "answer_for_tables",
@@ -140,10 +144,18 @@ def cash_out_events(chips: Mapping[int, int], seats: Iterable[int]) -> tuple[Eve
     )
 
 
-def answer_for_tables(check: SourceCheck, expected: Callable[[], Iterable[str]], link: SourceLink) -> None:
-    """Let the ledger ask ``check`` about every table (those of ``expected`` in any case), and ``link`` for its page."""
+def answer_for_tables(
+    check: SourceCheck, *, expected: Callable[[], Iterable[str]], link: SourceLink, pots: PotCheck
+) -> None:
+    """Let the ledger ask about tables.
+
+    ``check`` answers for the transactions of every table (those of ``expected`` in
+    any case), ``link`` for the page of a cause, ``pots`` for what pots must hold.
+    """
     ledger.register_source_link(SOURCE_PREFIX, link)
+    ledger.register_pot_check(SOURCE_PREFIX, pots)
     register_source_check(SOURCE_PREFIX, check, group=group_of, expected=expected)
+    name_owner(BOTS_OWNER, _("the bots"))
 
 
 def _entry(table: Table, seats: Mapping[int, Seat], event: Event) -> ledger.Entry:

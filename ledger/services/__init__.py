@@ -11,6 +11,7 @@ from .accounts import (
 )
 from .adjustments import approve_adjustment, reject_adjustment, request_adjustment
 from .posting import Entry, Posted, hold, post, post_hold, reverse, void_hold
+from .pots import PotClaim, register_pot_check
 from .sources import (
     CauseLink,
     SourcedPosting,
@@ -26,6 +27,7 @@ __all__ = [
     "CauseLink",
     "Entry",
     "Posted",
+    "PotClaim",
     "SourcedPosting",
     "SourcedTransaction",
     "approve_adjustment",
@@ -44,6 +46,7 @@ __all__ = [
     "post",
     "post_hold",
     "redeem_chips",
+    "register_pot_check",
     "register_source_check",
     "register_source_link",
     "reject_adjustment",
