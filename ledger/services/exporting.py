@@ -94,8 +94,9 @@ class Journal:
 
     def _note(self, account: int, after: int) -> None:
         if account not in self._carried:
-            self._carried[account] = self._balances.get(account, 0)
-            self._out.write(self._names.opening(account, self._day))
+            # What it had before is brought in on the first day of the stretch, so that it must be open by then.
+            carried = self._carried[account] = self._balances.get(account, 0)
+            self._out.write(self._names.opening(account, self._first_day if carried else self._day))
         self._balances[account] = after
         self._moved.add(account)
 

@@ -121,7 +121,7 @@ CELLS = [
     Cell("rewrite a seal's totals", ("UPDATE ledger_seal SET totals = '[]' WHERE seq = 2",), "seal_hash", {"seal": "2"}),
     Cell("rewrite a seal's time", ("UPDATE ledger_seal SET sealed_at = sealed_at + interval '1 s' WHERE seq = 2",),
          "seal_hash", {"seal": "2"}),
-    Cell("rewrite a seal's link", ("UPDATE ledger_seal SET previous = hash WHERE seq = 2",), "seal_hash", {"seal": "2"}),
+    Cell("rewrite a seal's link", ("UPDATE ledger_seal SET previous = root WHERE seq = 2",), "seal_hash", {"seal": "2"}),
     Cell("rewrite a seal's signature", (f"UPDATE ledger_seal SET signature = {ZEROS} || {ZEROS} WHERE seq = 2",),
          "signature", {"seal": "2"}),
     Cell("rewrite a seal's key", ("UPDATE ledger_seal SET key_id = 'another' WHERE seq = 2",), "unknown_key", {"seal": "2"}),
