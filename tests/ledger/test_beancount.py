@@ -166,7 +166,7 @@ def test_the_check_in_stretches_follows_balances_from_one_to_the_next(
     monkeypatch.setattr(checking, "STRETCH", 4)
     with snapshot():
         assert bean_check() == "passed: 16 transactions in 5 stretches"
-    last = book.transactions[-4]
+    last = book.transactions[-5]
     tamper(f"UPDATE ledger_posting SET amount = amount + 1 WHERE transaction_id = {last}")
     with snapshot(), pytest.raises(Fault, match="beancount"):
         bean_check()
