@@ -11,6 +11,7 @@ from .book import (
     Transaction,
 )
 from .desk import AccountOwner, Adjustment, CreditLine
+from .exports import Export, ExportResult
 from .seals import Leaf, Seal
 from .verification import Verification
 
@@ -23,6 +24,8 @@ __all__ = [
     "Adjustment",
     "Asset",
     "CreditLine",
+    "Export",
+    "ExportResult",
     "Leaf",
     "Note",
     "Posting",

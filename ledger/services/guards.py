@@ -14,6 +14,8 @@ GUARDS = {
     "ledger_seal": ("append_only", "never_emptied"),
     "ledger_leaf": ("append_only", "never_emptied"),
     "ledger_verification": ("append_only", "never_emptied"),
+    "ledger_export": ("append_only", "never_emptied"),
+    "ledger_exportresult": ("append_only", "never_emptied"),
     "ledger_account": ("never_emptied", "rules", "same_for_ever", "stays", "stays_closed"),
     "ledger_note": ("never_emptied", "only_erased"),
 }
