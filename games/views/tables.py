@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth import login
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from clubs.models import User
@@ -20,11 +19,9 @@ from games import selectors, services, stakes
 from games.errors import TableRefusal
 from games.forms import NewTableForm, PlayNowForm
 from games.messages import TableSnapshot, state_frame
-from games.models import Deal, LogEntry, Table
+from games.models import Table
 from games.rules import GAMES
-from games.rules.interface import POT
-from games.rules.proof import dump_proof
-from games.rules.record import dump_record
+from games.views.addresses import whole
 from games.wording import CLOCKS, title_of
 
 USUAL_GAME = "three_card_loo"
@@ -185,39 +182,6 @@ def again(request: HttpRequest, table_id: UUID) -> HttpResponse:
 
 
 @require_GET
-def deal(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
-    """One deal that is over, move by move, with its record and its proof; ``?v=`` marks a version of the log."""
-    try:
-        table, ended = selectors.ended_deal(table_id, number)
-    except TableRefusal as refusal:
-        if refusal.code == "deal_running":
-            messages.info(request, refusal.message)
-            return redirect("games:table", table_id=table_id)
-        raise Http404(refusal.message) from refusal
-    names = selectors.names_at(table)
-    context = {
-        "table": table,
-        "deal": ended,
-        "dealer": names[ended.dealer],
-        "steps": [_step(entry, names) for entry in selectors.log_of(ended)],
-        "marked": _whole(request.GET.get("v", "")),
-    }
-    return render(request, "games/deal.html", context)
-
-
-@require_GET
-def deal_record(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
-    """The record of a deal that is over, for ``manage.py replay`` and other programs."""
-    return _deal_file(table_id, number, "record", lambda *of: dump_record(selectors.record_of(*of)))
-
-
-@require_GET
-def deal_proof(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
-    """The proof of a deal that is over, for ``manage.py check_deal`` and ``docs/check_deal.py``."""
-    return _deal_file(table_id, number, "proof", lambda *of: dump_proof(selectors.proof_of(*of)))
-
-
-@require_GET
 def rules(request: HttpRequest, game: str) -> HttpResponse:
     """The rules of one game in plain words."""
     if game not in GAMES:
@@ -235,40 +199,10 @@ def _at_table(request: HttpRequest, table_id: UUID, act: Callable[[], object]) -
     return redirect("games:table", table_id=table_id)
 
 
-def _step(entry: LogEntry, names: Mapping[int, str]) -> dict[str, object]:
-    """One line of a deal's page: who moved, the move as in the record, and the stakes it moved."""
-    places = {**names, POT: _("the pot")}
-    paid = [event for event in entry.events if event["type"] == "stakes"]
-    return {
-        "version": entry.version,
-        "who": names.get(entry.seat or 0, ""),
-        "move": entry.move,
-        "stakes": [{**event, "from": places[event["from"]], "to": places[event["to"]]} for event in paid],
-    }
-
-
 def _number(request: HttpRequest, name: str) -> int | None:
     """Return a whole number that was sent, ``None`` if there is none; -1, which nothing allows, for other text."""
     text = request.POST.get(name, "")
-    return None if not text else _whole(text)
-
-
-def _whole(text: str) -> int:
-    """Return the number that a text is in plain digits, -1 for any other text."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 15 else -1
-
-
-def _deal_file(
-    table_id: UUID, number: int, name: str, content: Callable[[Table, Deal], dict[str, object]]
-) -> HttpResponse:
-    try:
-        table, deal = selectors.ended_deal(table_id, number)
-    except TableRefusal as refusal:
-        status = 404 if refusal.code == "no_such_deal" else 409
-        return JsonResponse({"code": refusal.code, "message": refusal.message}, status=status)
-    response = JsonResponse(content(table, deal))
-    response["Content-Disposition"] = f'attachment; filename="{name}-{str(table_id)[:8]}-{number}.json"'
-    return response
+    return None if not text else whole(text)
 
 
 def _seating(request: HttpRequest, snapshot: TableSnapshot, number: int | None) -> HttpResponse:
