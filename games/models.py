@@ -267,3 +267,18 @@ class LogEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table} v{self.version} {self.move or self.by}"
+
+
+class SweepMark(models.Model):
+    """When the sweep last ran: one row. A gap in it is an outage, and its time is given back to running turns."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    at = models.DateTimeField(_("time"))
+
+    class Meta:
+        verbose_name = _("mark of the sweep")
+        verbose_name_plural = _("marks of the sweep")
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="sweep_mark_is_one_row")]
+
+    def __str__(self) -> str:
+        return str(self.at)

@@ -4,7 +4,7 @@ Every service locks the table's row first (``locked_table``), works on what it
 read under that lock, and writes one log entry for each thing that happened.
 """
 
-from games.services.clockwork import play_bot, resume_after_outage, start_due_deal, sweep, time_out
+from games.services.clockwork import give_back_outage, play_bot, start_due_deal, sweep, time_out
 from games.services.moves import Answer, play_move
 from games.services.opening import StakeTerms, fill_with_bots, open_table, play_now, sit_down
 from games.services.seating import (
@@ -23,13 +23,13 @@ __all__ = [
     "choose_nonce",
     "close_table",
     "fill_with_bots",
+    "give_back_outage",
     "leave_table",
     "make_ready",
     "open_table",
     "play_bot",
     "play_move",
     "play_now",
-    "resume_after_outage",
     "sit_down",
     "start_due_deal",
     "sweep",

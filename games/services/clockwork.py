@@ -11,13 +11,13 @@ import random
 import secrets
 from uuid import UUID
 
-from django.db.models import F
+from django.db import connection, transaction
 
 from games import selectors
 from games.bots import choose
 from games.broadcast import announce
 from games.errors import TableRefusal
-from games.models import Deal, LogEntry, Seat, Table
+from games.models import Deal, LogEntry, Seat, SweepMark, Table
 from games.rules import GAMES
 from games.rules.interface import Game
 from games.services.dealing import go_on, make_move, start_deal
@@ -32,6 +32,10 @@ BOT_BUDGET = 60
 """How many imagined continuations a bot may look at for one move."""
 
 SWEEP_SIZE = 100
+
+OUTAGE_SECONDS = 5
+"""When no sweep ran for so long, nobody's time was running."""
+
 ANNOUNCE_AGAIN_MS = (1_000, 4_000)
 """Heads of tables whose last change is this old are announced once more: an announcement may have been lost."""
 
@@ -110,6 +114,7 @@ def sweep() -> int:
     working at are left to it. Heads of tables that changed a moment ago are
     announced again, which makes good a lost announcement.
     """
+    give_back_outage()
     due = list(
         Table.objects.filter(due_at__lt=ClockTimestamp())
         .order_by("due_at")
@@ -129,12 +134,51 @@ def sweep() -> int:
     return acted
 
 
-def resume_after_outage(*, gap_ms: int) -> int:
-    """Give running turns of members back the time of an outage, once; returns how many were extended."""
-    return Table.objects.filter(status=Table.Status.PLAYING, due_at__isnull=False).update(
-        due_at=F("due_at") + dt.timedelta(milliseconds=gap_ms),
-        turn_started_at=F("turn_started_at") + dt.timedelta(milliseconds=gap_ms),
-    )
+def give_back_outage() -> int:
+    """Note that the sweep runs; after a gap of ``OUTAGE_SECONDS`` give running turns their time back, once.
+
+    Only the part of the gap inside a turn counts. Each extension is an entry of
+    its table's log. Returns how many turns were extended. Two sweeps at once
+    wait for each other at the mark, so that a gap is given back by one of them.
+    """
+    with transaction.atomic():
+        now = _database_time()
+        mark, _created = SweepMark.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
+        since, mark.at = mark.at, max(mark.at, now)
+        mark.save(update_fields=["at"])
+        if now - since < dt.timedelta(seconds=OUTAGE_SECONDS):
+            return 0
+        running = (
+            Table.objects.filter(status=Table.Status.PLAYING).order_by("pk").values_list("pk", flat=True)
+        )
+        return sum(_extend(table_id, since, now) for table_id in running)
+
+
+def _extend(table_id: UUID, since: dt.datetime, now: dt.datetime) -> bool:
+    """Give the turn at a table the time between ``since`` and ``now`` back if a member is on turn."""
+    with locked_table(table_id) as locked:
+        table = locked.table
+        if table.turn_seat is None or table.turn_started_at is None or table.due_at is None:
+            return False
+        lost = now - max(since, table.turn_started_at)
+        if locked.seats[table.turn_seat].played_by_bot or lost <= dt.timedelta(0):
+            return False
+        table.turn_started_at += lost
+        table.due_at += lost
+        lost_ms = round(lost.total_seconds() * 1000)
+        locked.log(
+            LogEntry.By.TABLE,
+            ({"type": "outage", "seat": table.turn_seat, "ms": lost_ms},),
+            seat=table.turn_seat,
+        )
+        return True
+
+
+def _database_time() -> dt.datetime:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        now: dt.datetime = cursor.fetchone()[0]
+        return now
 
 
 def _act(table_id: UUID, status: str, turn_version: int) -> bool:

@@ -11,7 +11,7 @@ from django.db.models import F
 
 from games import selectors, services
 from games.errors import TableRefusal
-from games.models import Deal, LogEntry, Seat, Table
+from games.models import Deal, LogEntry, Seat, SweepMark, Table
 from games.rules import GAMES, shuffle
 from games.selectors import seed_of
 from tests.games.tables import (
@@ -328,13 +328,44 @@ def test_the_sweep_alone_brings_a_table_of_bots_to_its_end(game: str) -> None:
     assert table.status == Table.Status.FINISHED
 
 
-def test_after_an_outage_running_turns_get_the_time_back() -> None:
+def after_an_outage_of(seconds: float) -> None:
+    services.sweep()
+    SweepMark.objects.update(at=F("at") - dt.timedelta(seconds=seconds))
+    services.sweep()
+
+
+def test_after_an_outage_running_turns_get_their_part_of_it_back_once() -> None:
     table = on_turn("least_score", member("mari"))
-    assert table.due_at is not None
-    before = table.due_at
-    assert services.resume_after_outage(gap_ms=9_000) == 1
+    pass_time(table, 60)
+    before, version = table.due_at, table.version
+    assert before is not None
+    after_an_outage_of(30)
+    services.sweep()
     table.refresh_from_db()
-    assert table.due_at - before == dt.timedelta(seconds=9)
+    assert table.due_at is not None
+    assert dt.timedelta(seconds=29.9) < table.due_at - before < dt.timedelta(seconds=33)
+    assert table.version == version + 1
+    assert LogEntry.objects.get(table=table, version=table.version).events[0]["type"] == "outage"
+
+
+def test_a_turn_that_began_after_the_outage_gets_nothing_back_and_neither_does_a_bot() -> None:
+    mine, bots = on_turn("least_score", member("mari")), open_table("least_score")
+    start(bots)
+    times = [mine.due_at, bots.due_at]
+    services.sweep()
+    later = dt.timedelta(seconds=20)
+    SweepMark.objects.update(at=F("at") - later)
+    Table.objects.update(turn_started_at=F("turn_started_at") + later)
+    services.give_back_outage()
+    for table in (mine, bots):
+        table.refresh_from_db()
+    assert [mine.due_at, bots.due_at] == times
+
+
+def test_a_short_gap_between_sweeps_is_no_outage() -> None:
+    table = on_turn("least_score", member("mari"))
+    after_an_outage_of(2)
+    assert Table.objects.get(pk=table.pk).version == table.version
 
 
 @pytest.mark.parametrize(
