@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-NODES = 60_000  # places tried before the proof is given up; some tenths of a second
-
 
 def cheapest_seating(
-    met: Sequence[Sequence[int]], size: int, price: int, nodes: int = NODES
+    met: Sequence[Sequence[int]], size: int, price: int, nodes: int
 ) -> tuple[list[list[int]] | None, bool]:
     """Return a seating at tables of ``size`` cheaper than ``price``, the cheapest if there is one, and a proof.
 
     ``met[i][j]`` is what it costs to seat i and j together. The first value is ``None``
-    when nothing cheaper was found; the second whether the search came to its end, so
-    that nothing is cheaper than the better of the two.
+    when nothing cheaper was found; the second whether the search came to its end within
+    ``nodes`` places tried, so that nothing is cheaper than the better of the two.
     """
     search = _Branch(met, size, price, nodes)
     search.go(0, 0)

@@ -185,7 +185,7 @@ class _Hall:
         board.load(found.rows)
         best, proved = board.members[0], found.price == start
         if not proved:
-            better, proved = cheapest_seating(met, size, found.price - start)
+            better, proved = cheapest_seating(met, size, found.price - start, self.budget // 10)
             best = best if better is None else better
         tables = tuple(tuple(players[p] for p in table) for table in best)
         return _Group(bands, players, tables, sum(map(self.table_price, tables)), proved)
