@@ -134,7 +134,9 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-            ]
+            ],
+            # {% load chips %}: amounts in words of the active language.
+            "libraries": {"chips": "ledger.wording"},
         },
     }
 ]

@@ -253,6 +253,22 @@ class AlreadyDecided(LedgerError):
     text = N_("Request %(adjustment)s has been decided before.")
 
 
+class BadExport(LedgerError):
+    """What was asked for cannot be exported."""
+
+    code = "bad_export"
+    text = N_("Choose a format, and a first day that is not after the last.")
+
+
+class ExportGone(LedgerError):
+    """The file of an export is not there any more, or is not the file that was recorded."""
+
+    code = "export_gone"
+    text = N_(
+        "The file of export %(export)s is gone, or is not the one that was recorded. Ask for the export again."
+    )
+
+
 class NotSealed(LedgerError):
     """A proof is asked for before the sealer has passed."""
 

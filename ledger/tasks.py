@@ -7,6 +7,7 @@ import logging
 from celery import shared_task
 
 from ledger.errors import SealingRefused
+from ledger.services.exports import run_export
 from ledger.services.sealing import seal_pending
 from ledger.services.verifying import Report, last_passed_seal, verify
 
@@ -36,6 +37,12 @@ def verify_new() -> None:
 def verify_all() -> None:
     """Check the whole book."""
     _tell(verify())
+
+
+@shared_task
+def export_book(export: int) -> None:
+    """Make the file of an export. Handed out twice, it is made once: whoever comes second finds the first at it."""
+    run_export(export=export)
 
 
 def _tell(report: Report) -> None:

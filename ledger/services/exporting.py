@@ -8,7 +8,7 @@ in the order of the book, the day of one never goes back behind the one before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from typing import Any, Protocol
 
@@ -32,6 +32,9 @@ HOUSE_KINDS = ("pot", "entry", "pool", "fee", "mint", "rake", "suspense")
 MICROSECONDS_A_DAY = 86_400_000_000
 FIRST_DAY = EPOCH.date()
 OPENING = "Equity:Opening"
+
+STRIDE = 10_000
+"""Transactions between two words to whoever waits for the end of an export."""
 
 
 class Writer(Protocol):
@@ -153,16 +156,22 @@ class BeancountNames:
         return len(self._names)
 
 
-def export_beancount(out: Writer, *, until: date | None = None) -> int:
-    """Write the book up to and including the day ``until`` (UTC); returns the number of transactions written."""
+def export_beancount(
+    out: Writer, *, until: date | None = None, told: Callable[[int], None] | None = None
+) -> int:
+    """Write the book up to and including the day ``until`` (UTC); returns the number of transactions written.
+
+    ``told`` hears on the way how many transactions were read."""
     with snapshot():
         out.write('option "title" "Ledger"\n')
         for code in _assets():
             out.write(f'option "operating_currency" "{code}"\n')
         journal = Journal(out, BeancountNames(), {})
-        for day, rows in dated_transactions():
+        for count, (day, rows) in enumerate(dated_transactions()):
             if until is not None and day > until:
                 break
+            if told is not None and count % STRIDE == 0:
+                told(count)
             journal.take(rows, day)
         journal.close_day()
     return journal.transactions

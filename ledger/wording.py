@@ -1,0 +1,47 @@
+"""Amounts, sources and hashes as people read them; ``{% load chips %}`` brings them to templates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.utils.formats import number_format
+
+register = template.Library()
+MINUS = "\N{MINUS SIGN}"
+
+
+@register.filter
+def chips(amount: int | None, asset: Any = 0) -> str:
+    """An amount in the asset's smallest unit with its decimal places and grouped thousands.
+
+    ``asset`` is anything with a ``scale``, or the scale itself."""
+    if amount is None:
+        return ""
+    scale = asset if isinstance(asset, int) else asset.scale
+    whole, part = divmod(abs(amount), 10**scale)
+    text = number_format(whole, force_grouping=True)
+    if scale:
+        # The separator of the active language stands between a nought and its first decimal place.
+        text += number_format(0, decimal_pos=1)[1:-1] + f"{part:0{scale}d}"
+    return MINUS + text if amount < 0 else text
+
+
+@register.filter
+def signed(amount: int, asset: Any = 0) -> str:
+    """The same with a plus before what came in; nothing for nothing."""
+    if not amount:
+        return ""
+    return ("+" if amount > 0 else "") + chips(amount, asset)
+
+
+@register.filter
+def count(number: int | None) -> str:
+    """A number of things with grouped thousands."""
+    return chips(number)
+
+
+@register.filter
+def hexadecimal(data: bytes | memoryview | None) -> str:
+    """Bytes as hexadecimal digits."""
+    return bytes(data).hex() if data is not None else ""
