@@ -249,7 +249,7 @@ def take_pictures(
 
     server, address = serve(folder)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for size, (width, height) in sizes.items():
             for scheme in schemes:
                 context = browser.new_context(
