@@ -178,6 +178,28 @@ def test_what_the_site_tries_is_refused(
     assert verify(steps="abc").fault is None
 
 
+def test_the_matrix_in_the_docs_is_this_one() -> None:
+    shown = (Path(__file__).resolve().parents[2] / "docs" / "seals.md").read_text()
+    for row in matrix():
+        assert row in shown
+
+
+def matrix() -> list[str]:
+    """The rows of the table in docs/seals.md."""
+    rows = []
+    for cell in CELLS:
+        names = ", ".join(
+            f"{name} {value}" if value.isdigit() else name for name, value in cell.names.items()
+        )
+        rows.append(f"| {cell.name} | refused | `{cell.code}` | {names} |")
+    rows += [
+        f"| `{statement.split(' LANGUAGE')[0]}` | refused | `guard_missing` | the trigger |"
+        for statement in GUARDS
+    ]
+    rows.append("| `SET session_replication_role = replica` | refused | (switches off no guard) | |")
+    return rows
+
+
 # --- Guards -----------------------------------------------------------------------------------------------------------
 
 GUARDS = [
