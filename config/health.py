@@ -58,18 +58,22 @@ def healthz(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"ok": not failing, "parts": parts}, status=503 if failing else 200)
 
 
-_last_failing: list[str] = []
+# What failed when the page was asked last; None before anybody asked this process.
+_last_failing: list[str] | None = None
 
 
 def _log_change(failing: list[str]) -> None:
-    """Log what fails when that is news: monitors ask every few seconds."""
-    if failing == _last_failing:
+    """Log what fails when that is news: monitors ask every few seconds, and a site that starts is not well at first."""
+    global _last_failing
+    before, _last_failing = _last_failing, failing
+    if failing == before:
         return
-    _last_failing[:] = failing
-    if failing:
-        logger.warning("not well: %s", ", ".join(failing))
-    else:
+    if not failing:
         logger.info("well")
+    elif before is None:
+        logger.info("not well yet: %s", ", ".join(failing))
+    else:
+        logger.warning("not well: %s", ", ".join(failing))
 
 
 def _database() -> dict[str, Any]:
