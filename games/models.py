@@ -194,7 +194,10 @@ class Deal(models.Model):
     carried = models.JSONField(_("what the match carried into the deal"), default=dict)
     deck = models.JSONField(_("deck, top first"))
     nonces = models.JSONField(_("numbers for the shuffle, in seat order"))
+    bots = models.JSONField(_("seats that bots held"), null=True)
     outcome = models.JSONField(_("outcome"), null=True, blank=True)
+    match_after = models.JSONField(_("the match after the deal"), null=True, blank=True)
+    counted = models.BooleanField(_("counted in the statistics"), default=False)
     started_at = models.DateTimeField(_("started"), auto_now_add=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
 
@@ -209,6 +212,14 @@ class Deal(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["table"], condition=Q(ended_at__isnull=True), name="deal_one_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(counted=False) | Q(ended_at__isnull=False), name="deal_counted_when_ended"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["id"], condition=Q(counted=False, ended_at__isnull=False), name="deal_uncounted"
             ),
         ]
 
@@ -282,3 +293,29 @@ class SweepMark(models.Model):
 
     def __str__(self) -> str:
         return str(self.at)
+
+
+class DealStatistics(models.Model):
+    """How often something happened in all deals that are over: a count by game, kind and key (``games.rules.tally``).
+
+    Deals end in another order than they begin, so that no number tells which
+    are in here: each says it itself (``Deal.counted``).
+    """
+
+    game = models.CharField(_("game"), max_length=32)
+    kind = models.CharField(_("kind"), max_length=32)
+    key = models.CharField(_("key"), max_length=32, blank=True)
+    count = models.PositiveBigIntegerField(_("count"))
+    since = models.DateTimeField(_("end of the first deal counted"))
+    until = models.DateTimeField(_("end of the last deal counted"))
+
+    class Meta:
+        verbose_name = _("statistics of deals")
+        verbose_name_plural = _("statistics of deals")
+        constraints = [
+            models.UniqueConstraint(fields=["game", "kind", "key"], name="statistics_key_once"),
+            models.CheckConstraint(condition=Q(since__lte=F("until")), name="statistics_since_until"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.kind} {self.key}: {self.count}"

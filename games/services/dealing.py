@@ -74,12 +74,13 @@ def go_on(locked: LockedTable, deal: Deal, state: Any, *, ply: int) -> None:
 def close_deal(locked: LockedTable, deal: Deal, state: Any) -> None:
     """End a deal that the rules have ended: outcome and match are written, the next deal or the end is set."""
     table = locked.table
-    deal.outcome = locked.rules.outcome_json(state)
-    deal.ended_at = locked.now
-    deal.save(update_fields=["outcome", "ended_at"])
     stacks = stakes.stacks_at(table, locked.seats.values()) if table.staked else None
     step = locked.rules.close_deal(locked.match, state, stacks)
     locked.match = step.match
+    deal.outcome = locked.rules.outcome_json(state)
+    deal.match_after = locked.rules.dump_match(step.match)
+    deal.ended_at = locked.now
+    deal.save(update_fields=["outcome", "match_after", "ended_at"])
     if locked.rules.match_over(locked.match):
         finish_match(locked, step.events, deal=deal)
         return
@@ -177,6 +178,7 @@ def _deal_cards(locked: LockedTable, dealer: int, live: tuple[int, ...] | None) 
         carried=locked.rules.carried(locked.match, live),
         deck=list(deck),
         nonces=nonces,
+        bots=[seat for seat in dealt_in if locked.seats[seat].is_bot],
     )
     return deal, state
 
