@@ -26,7 +26,7 @@ from ledger.rules.receipt import (
 from ledger.services.heads import head_of
 from ledger.services.leaves import snapshot
 from ledger.services.seal_log import prefix_path, seal_path
-from ledger.services.signing import known_keys, verify_signature
+from ledger.services.signing import KnownKey, known_keys, verify_signature
 
 Json = dict[str, Any]
 
@@ -124,12 +124,22 @@ def list_heads(*, before: int | None = None, limit: int = 50) -> list[ListedHead
     if before is not None:
         seals = seals.filter(seq__lt=before)
     keys = known_keys()
-    return [_listed(seal, head_json(head_of(seal, keys))) for seal in seals[:limit]]
+    return [_listed(seal, keys.get(seal.key_id)) for seal in seals[:limit]]
 
 
-def _listed(seal: Seal, head: Json) -> ListedHead:
-    texts = {name: head[name] for name in ("hash", "log_root", "key_id", "public_key", "signature")}
-    return ListedHead(seq=seal.seq, sealed_at=seal.sealed_at, transactions=seal.n, epoch=seal.epoch, **texts)
+def _listed(seal: Seal, key: KnownKey | None) -> ListedHead:
+    """A head to show; one by an unknown key is shown without it, and found by verification."""
+    return ListedHead(
+        seq=seal.seq,
+        sealed_at=seal.sealed_at,
+        transactions=seal.n,
+        epoch=seal.epoch,
+        hash=bytes(seal.hash).hex(),
+        log_root=bytes(seal.log_root).hex(),
+        key_id=seal.key_id,
+        public_key=key.public_key.hex() if key else "",
+        signature=bytes(seal.signature).hex(),
+    )
 
 
 def _seal(seq: int | None) -> Seal:

@@ -23,6 +23,7 @@ from ledger.rules.merkle import leaf_hash
 from ledger.services.account_check import check_account
 from ledger.services.balances import Balances, from_nothing, from_posting_before
 from ledger.services.bean_check import bean_check
+from ledger.services.beside_the_book import check_floors, check_notes
 from ledger.services.faults import Fault
 from ledger.services.guards import check_guards
 from ledger.services.leaves import (
@@ -175,12 +176,14 @@ def _check_records(report: Report, since: int, first: int, lag: timedelta) -> No
         check_transaction(rows, names, seals, balances)
     seals.finish()
     report.accounts = balances.check_cached_balances() if since else balances.check_all_cached_totals()
+    check_floors()
+    notes = check_notes(since_transaction=first)
     report.postings = balances.postings
     report.seals = chain.count
     report.unsealed = seals.unsealed
     report.last_seal = chain.last.seq if chain.last else None
     report.notices += chain.notices
-    report.steps["a"] = f"{report.postings} postings of {report.accounts} accounts"
+    report.steps["a"] = f"{report.postings} postings of {report.accounts} accounts, {notes} notes"
     report.steps["b"] = (
         f"{report.transactions} transactions, {report.seals} seals, {report.unsealed} not sealed yet"
     )

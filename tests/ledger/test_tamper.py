@@ -66,6 +66,9 @@ CELLS = [
     Cell("rename an account", ("UPDATE ledger_account SET ref = 'another' WHERE id = {w}",),
          "leaf_mismatch", {"seal": "1"}),
     Cell("rename an asset", ("UPDATE ledger_asset SET code = 'OTHER'",), "leaf_mismatch", {"seal": "1"}),
+    Cell("rewrite a note", ("UPDATE ledger_note SET text = 'another'",), "note_mismatch", {"transaction": "{last} - 1"}),
+    Cell("lower a wallet's floor", ("UPDATE ledger_account SET min_balance = -500 WHERE id = {w}",),
+         "floor_off_record", {"account": "{w}"}),
     # Delete
     Cell("delete a posting", ("DELETE FROM ledger_posting WHERE transaction_id = {t}",),
          "leaf_mismatch", {"seal": "2", "transaction": "{t}"}),
