@@ -189,6 +189,7 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 # The first pattern that fits decides. `clock` is for what must be on time and takes milliseconds.
 CELERY_TASK_ROUTES = {
     "games.tasks.play_bot": {"queue": "bots"},
+    "games.tasks.count_deals": {"queue": "default"},
     "games.tasks.*": {"queue": "clock"},
     "ledger.tasks.seal": {"queue": "clock"},
 }

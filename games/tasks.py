@@ -44,3 +44,15 @@ def start_deal(table_id: str, turn_version: int) -> None:
 def sweep() -> None:
     """Act wherever an alarm was lost (see ``services.sweep``)."""
     services.sweep()
+
+
+BATCHES_A_RUN = 10
+"""Batches of deals that one run counts at most; the next run, a minute later, takes the rest."""
+
+
+@shared_task(expires=60)
+def count_deals() -> None:
+    """Add the deals that have ended to the statistics."""
+    for _batch in range(BATCHES_A_RUN):
+        if not services.count_deals():
+            return

@@ -5,6 +5,7 @@ read under that lock, and writes one log entry for each thing that happened.
 """
 
 from games.services.clockwork import give_back_outage, play_bot, start_due_deal, sweep, time_out
+from games.services.counting import count_deals, recount_deals
 from games.services.moves import Answer, play_move
 from games.services.opening import StakeTerms, fill_with_bots, open_table, play_now, sit_down
 from games.services.seating import (
@@ -22,6 +23,7 @@ __all__ = [
     "buy_chips",
     "choose_nonce",
     "close_table",
+    "count_deals",
     "fill_with_bots",
     "give_back_outage",
     "leave_table",
@@ -30,6 +32,7 @@ __all__ = [
     "play_bot",
     "play_move",
     "play_now",
+    "recount_deals",
     "sit_down",
     "start_due_deal",
     "sweep",
