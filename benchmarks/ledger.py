@@ -53,6 +53,7 @@ def server() -> Iterator[dict[str, str]]:
         environment = os.environ | addresses | {
             "SECRET_KEY": "only for the benchmark",
             "REDIS_URL": "redis://127.0.0.1:1/0",
+            "DEBUG": "0",
             "VAR_DIR": str(folder / "site"),
             "HORDAK_DATABASE_URL": engines.postgres.url(OWNER, "hordak"),
         }  # fmt: skip

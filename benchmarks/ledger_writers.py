@@ -68,10 +68,8 @@ def hordak(table: str) -> Callable[[], object]:
     from hordak.models import Account, AccountType
     from moneyed import Money
 
-    code = f"{abs(hash(table)) % 10**6:06}{os.getpid() % 10**6:06}"
-    make = Account.objects.create
     seat, pot = (
-        make(name=f"{table} {n}", code=code + str(n), type=AccountType.liability, currencies=["EUR"])
+        Account.objects.create(name=f"{table} {n}", type=AccountType.liability, currencies=["EUR"])
         for n in (1, 2)
     )
     ten, turn = Money(10, "EUR"), count()

@@ -41,8 +41,8 @@ def open_account(*, kind: str, ref: str, asset: str, owner: UUID | None = None, 
         or (min_balance < 0 and kind != Account.Kind.WALLET)
     ):
         raise BadAccount(kind=str(kind), ref=str(ref))
-    sql = "SELECT ledger_open_account(%s, %s, %s, %s, %s::bigint)"
-    row = persistently(lambda: call(sql, [kind, ref, asset, owner, min_balance]))
+    sql = "SELECT ledger_open_account(%s, %s, %s, %s, %s)"
+    row = persistently(lambda: call(sql, [kind, ref, asset, str(owner) if owner else None, str(min_balance)]))
     return int(row[0])
 
 
@@ -63,7 +63,7 @@ def close_account(*, account: int) -> None:
     """
     if type(account) is not int or not 0 < account <= LARGEST_ID:
         raise UnknownAccount(account=str(account))
-    persistently(lambda: call("SELECT ledger_close_account(%s)", [account]))
+    persistently(lambda: call("SELECT ledger_close_account(%s)", [str(account)]))
 
 
 def owner_of(*, user: User) -> UUID:
@@ -80,4 +80,4 @@ def forget_owner(*, user: User) -> None:
     """
     mapped = AccountOwner.objects.filter(user=user).first()
     if mapped is not None:
-        persistently(lambda: call("SELECT ledger_forget(%s)", [mapped.id]))
+        persistently(lambda: call("SELECT ledger_forget(%s)", [str(mapped.id)]))

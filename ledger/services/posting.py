@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import secrets
-import struct
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ledger.errors import BadAmount, BadKey, BadNote, UnknownAccount, UnknownTransaction
 from ledger.models import MAX_AMOUNT
-from ledger.services.calling import call, persistently
+from ledger.services.calling import Value, call, persistently
 
 NAME_LENGTH = {"key": 200, "kind": 40, "source": 200}
 NOTE_LENGTH = 1000
 LARGEST_ID = 2**63 - 1
+NO_ENTRIES = ("{}", "{}", "{}")
 
 
 class Entry(NamedTuple):
@@ -32,17 +33,14 @@ class Posted(NamedTuple):
     replayed: bool
 
 
-POST = (
-    "SELECT transaction_id, replayed FROM ledger_post(%s, %s, %s, %s, %s, %s,"
-    " %s::bigint[], %s::bigint[], %s::bigint[], p_note => %s, p_note_salt => %s)"
+POST = "SELECT ledger_post(%s, %s, %s, %s, %s, %s, %s, %s, %s)::text"
+POST_WITH_NOTE = (
+    "SELECT ledger_post(%s, %s, %s, %s, %s, %s, %s, %s, %s, p_note => %s, p_note_salt => %s)::text"
 )
-RESOLVE = (
-    "SELECT transaction_id, replayed FROM ledger_post(%s, %s, %s, %s, %s, %s,"
-    " NULL, NULL, NULL, p_resolves => %s)"
-)
+RESOLVE = "SELECT ledger_post(%s, %s, %s, %s, %s, %s, NULL, NULL, NULL, p_resolves => %s)::text"
 REVERSE = (
-    "SELECT transaction_id, replayed FROM ledger_post(%s, %s, %s, %s, %s, %s, NULL, NULL, NULL,"
-    " p_reverses => %s, p_from => %s::bigint[], p_to => %s::bigint[], p_note => %s, p_note_salt => %s)"
+    "SELECT ledger_post(%s, %s, %s, %s, %s, %s, NULL, NULL, NULL,"
+    " p_reverses => %s, p_from => %s, p_to => %s, p_note => %s, p_note_salt => %s)::text"
 )
 
 
@@ -97,69 +95,59 @@ def reverse(
     unknown_transaction, not_posted, already_reversed, bad_count (nothing left to
     move) and what ``post`` raises.
     """
-    request = _request(key, kind, "posted", source)
     _check_id(transaction, UnknownTransaction, "transaction")
     swaps = sorted((instead or {}).items())
-    for swap in swaps:
-        for account in swap:
-            _check_id(account, UnknownAccount, "account")
-    fingerprint = hashlib.sha256(
-        request + b"reverses" + struct.pack(f">{1 + 2 * len(swaps)}q", transaction, *sum(swaps, ()))
-    ).digest()
-    old, new = (_array(side) for side in (zip(*swaps, strict=True) if swaps else ((), ())))
-    head = [key, fingerprint, kind, "posted", source, secrets.token_bytes(16)]
-    return _call(REVERSE, [*head, transaction, old, new, *_note(note)])
+    for account in itertools.chain(*swaps):
+        _check_id(account, UnknownAccount, "account")
+    target, old, new = str(transaction), _array(old for old, _ in swaps), _array(new for _, new in swaps)
+    fingerprint = _fingerprint(key, kind, source, "posted", "reverses", target, old, new)
+    head: list[Value] = [key, fingerprint, kind, "posted", source, secrets.token_bytes(16)]
+    return _call(REVERSE, [*head, target, old, new, *_note(note)])
 
 
 def _write_entries(
     key: str, kind: str, state: str, source: str, postings: Sequence[Entry], note: str | None
 ) -> Posted:
-    request = _request(key, kind, state, source)
-    for entry in postings:
-        _check_id(entry.debit, UnknownAccount, "account")
-        _check_id(entry.credit, UnknownAccount, "account")
-        if type(entry.amount) is not int or not 0 < entry.amount <= MAX_AMOUNT:
-            raise BadAmount(amount=str(entry.amount))
-    flat = [number for entry in postings for number in entry]
-    fingerprint = hashlib.sha256(request + b"entries" + struct.pack(f">{len(flat)}q", *flat)).digest()
-    return _call(
-        POST,
-        [
-            key,
-            fingerprint,
-            kind,
-            state,
-            source,
-            secrets.token_bytes(16),
-            _array(flat[0::3]),
-            _array(flat[1::3]),
-            _array(flat[2::3]),
-            *_note(note),
-        ],
+    _check_entries(postings)
+    debits, credits, amounts = (
+        (_array(column) for column in zip(*postings, strict=True)) if postings else NO_ENTRIES
     )
+    fingerprint = _fingerprint(key, kind, source, state, "entries", debits, credits, amounts)
+    head: list[Value] = [key, fingerprint, kind, state, source, secrets.token_bytes(16)]
+    if note is None:
+        return _call(POST, [*head, debits, credits, amounts])
+    return _call(POST_WITH_NOTE, [*head, debits, credits, amounts, *_note(note)])
 
 
 def _resolve(key: str, kind: str, state: str, source: str, hold: int) -> Posted:
-    request = _request(key, kind, state, source)
     _check_id(hold, UnknownTransaction, "transaction")
-    fingerprint = hashlib.sha256(request + b"resolves" + struct.pack(">q", hold)).digest()
-    return _call(RESOLVE, [key, fingerprint, kind, state, source, secrets.token_bytes(16), hold])
+    fingerprint = _fingerprint(key, kind, source, state, "resolves", str(hold))
+    return _call(RESOLVE, [key, fingerprint, kind, state, source, secrets.token_bytes(16), str(hold)])
 
 
-def _call(sql: str, params: Sequence[object]) -> Posted:
-    return Posted(*persistently(lambda: call(sql, params)))
+def _call(sql: str, params: Sequence[Value]) -> Posted:
+    answer: str = persistently(lambda: call(sql, params))[0]
+    number, replayed = answer.strip("()").split(",")
+    return Posted(int(number), replayed == "t")
 
 
-def _request(key: str, kind: str, state: str, source: str) -> bytes:
-    """The canonical beginning of a request: its names, each with its length before it. Raises ``BadKey``."""
-    parts = [b"ledger request 1"]
+def _fingerprint(key: str, kind: str, source: str, *rest: str) -> bytes:
+    """SHA-256 of the request: its parts with a NUL between them, which none of them can hold. Raises ``BadKey``."""
+    try:
+        request = "\0".join((key, kind, source, *rest)).encode()
+        if (
+            request.count(0) == 2 + len(rest)
+            and 0 < len(key) <= NAME_LENGTH["key"]
+            and 0 < len(kind) <= NAME_LENGTH["kind"]
+            and 0 < len(source) <= NAME_LENGTH["source"]
+        ):
+            return hashlib.sha256(request).digest()
+    except (TypeError, UnicodeEncodeError):
+        pass
     for field, value in (("key", key), ("kind", kind), ("source", source)):
-        name = stored_bytes(value)
-        if not name or len(value) > NAME_LENGTH[field]:
+        if not stored_bytes(value) or len(value) > NAME_LENGTH[field]:
             raise BadKey(field=field, most=NAME_LENGTH[field])
-        parts += [struct.pack(">I", len(name)), name]
-    parts.append(state.encode())
-    return b"".join(parts)
+    raise AssertionError("one of the names was not fit")
 
 
 def stored_bytes(text: object) -> bytes:
@@ -181,8 +169,17 @@ def _note(note: str | None) -> tuple[str | None, bytes | None]:
     return note, secrets.token_bytes(16)
 
 
+def _check_entries(postings: Sequence[Entry]) -> None:
+    """Refuse what cannot be an account or an amount: True, 1.0 and "1" are neither."""
+    for debit, credit, amount in postings:
+        _check_id(debit, UnknownAccount, "account")
+        _check_id(credit, UnknownAccount, "account")
+        if type(amount) is not int or not 0 < amount <= MAX_AMOUNT:
+            raise BadAmount(amount=str(amount))
+
+
 def _check_id(value: object, error: type[UnknownAccount | UnknownTransaction], name: str) -> None:
-    """Refuse what cannot be an id, True and 1.0 included."""
+    """Refuse what cannot be an id."""
     if type(value) is not int or not 0 < value <= LARGEST_ID:
         raise error(**{name: str(value)})
 

@@ -64,7 +64,7 @@ def set_credit_line(*, account: int, credit: int, by: UUID, reason: str) -> None
         raise UnknownAccount(account=str(account))
     check_reason(reason)
     persistently(
-        lambda: call("SELECT ledger_set_credit(%s, %s::bigint, %s, %s)", [account, credit, by, reason])
+        lambda: call("SELECT ledger_set_credit(%s, %s, %s, %s)", [str(account), str(credit), str(by), reason])
     )
 
 
