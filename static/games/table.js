@@ -1,12 +1,10 @@
 // The table page. The socket brings whole views; `state.js` keeps the newest, the game's module draws it, and what
 // the player presses goes back as a move. The page decides nothing: not whose turn it is, not when time is up.
 
-import { brief, crossed, reading, spoken } from "./clock.js";
 import { el, patchList, roving, setAttr, setLine, setText } from "./dom.js";
 import { configureFaces, warmUp } from "./faces.js";
 import { glide, markShown, where, worthMoving } from "./flip.js";
-import { fill, gettext, ngettext } from "./i18n.js";
-import { lineFor, summary } from "./log.js";
+import { fill, gettext } from "./i18n.js";
 import * as least from "./render_least.js";
 import * as loo from "./render_loo.js";
 import { fillPanel, panelOf } from "./result.js";
@@ -14,9 +12,9 @@ import { makePlate, showPlate, showSeats } from "./seats.js";
 import { readSettings, tone, writeSettings } from "./settings.js";
 import { openLine } from "./socket.js";
 import { fromLeft, initial, mySeat, myTurn, reduce } from "./state.js";
+import { hearClock, tick } from "./timing.js";
+import { alertReader, say, tell } from "./voice.js";
 
-const LOG_LENGTH = 400;
-const SPOKEN_LENGTH = 30;
 const WAIT_FOR_VIEW = 700; // ms that a view announced by a pong or an answer may take before it is asked for
 
 const $ = (id) => document.getElementById(id);
@@ -28,7 +26,6 @@ let state = initial;
 let panelShown = null;
 let panelClosed = null;
 let wasMyTurn = false;
-let clockBefore = null;
 
 const url = new URL(page.dataset.socket, location.href);
 url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
@@ -104,7 +101,7 @@ function show(events) {
   markShown(page);
   tell(events, frame);
   announceTurn();
-  tick();
+  tick(page, state, line.serverNow());
 }
 
 function showCourse(frame) {
@@ -199,30 +196,7 @@ function showPanel(frame) {
   $("result").hidden = !open;
 }
 
-// Words: the log, the line, the screen reader -----------------------------------------------------------------------
-
-function tell(events, frame) {
-  const lines = events.map((event) => lineFor(event, frame)).filter(Boolean);
-  if (lines.length === 0) return;
-  for (const each of lines) {
-    $("log").append(el("li", { class: each.quiet ? "quiet" : null }, each.text));
-    say(each.spoken);
-  }
-  while ($("log").children.length > LOG_LENGTH) $("log").firstElementChild.remove();
-  $("log").scrollTop = $("log").scrollHeight;
-  const words = summary(lines);
-  if (words) setText($("line"), words);
-}
-
-function say(text) {
-  if (!text) return;
-  $("say").append(el("p", {}, text));
-  while ($("say").children.length > SPOKEN_LENGTH) $("say").firstElementChild.remove();
-}
-
-function alertReader(text) {
-  setText($("alert"), text);
-}
+// Whose turn, and how the line is -----------------------------------------------------------------------
 
 function announceTurn() {
   const mine = myTurn(state);
@@ -242,61 +216,12 @@ function showLineState() {
   setAttr($("link-state"), "data-line", bye ? "bye" : now);
 }
 
-// Time --------------------------------------------------------------------------------------------------------------
-
-function tick() {
-  const { frame } = state;
-  if (!frame) return;
-  const now = line.serverNow();
-  const { clock } = frame;
-  for (const plate of page.querySelectorAll(".plate")) {
-    const running = clock && Number(plate.dataset.seat) === clock.seat;
-    const read = running ? reading(clock, now) : null;
-    setAttr(plate, "data-clock", read?.phase ?? null);
-    plate.style.setProperty("--part", read ? read.part.toFixed(3) : "0");
-    const time = plate.querySelector(".plate-time");
-    setText(time, !read ? "" : read.phase === "waiting" ? "…" : brief(read.shown));
-    if (running) {
-      setAttr(time, "title", read.phase === "waiting" ? gettext("waiting for the server") : fill(gettext("time bank: %(time)s"), { time: brief(clock.bank_left[clock.seat] ?? 0) }));
-      if (clock.seat === mySeat(state)) warn(read);
-      if (read.phase === "waiting") setText($("line"), gettext("Time is up: waiting for the server."));
-    }
-  }
-  countdown(frame, now);
-}
-
-function warn(read) {
-  const turn = `${state.v}`;
-  if (clockBefore?.turn === turn) {
-    for (const mark of crossed(clockBefore.left, read.left)) alertReader(fill(ngettext("%(n)s second left", "%(n)s seconds left", mark), { n: mark }));
-  }
-  clockBefore = { turn, left: read.left };
-}
-
-function countdown(frame, now) {
-  const at = frame.table.next_deal_at;
-  const small = $("actions").querySelector(".act-plain small");
-  if (!small) return;
-  const left = at ? Math.max(0, Math.ceil((at - now) / 1000)) : null;
-  const text = left === null ? "" : left > 0 ? fill(ngettext("in %(n)s second", "in %(n)s seconds", left), { n: left }) : gettext("waiting for the server");
-  setText(small, text);
-}
-
-function hearClock() {
-  const { clock } = state.frame ?? {};
-  if (!clock) return say(gettext("No clock is running."));
-  const read = reading(clock, line.serverNow());
-  const name = state.frame.table.seats.find((each) => each.seat === clock.seat)?.name;
-  const time = read.phase === "waiting" ? gettext("waiting for the server") : spoken(read.left);
-  return say(clock.seat === mySeat(state) ? fill(gettext("You have %(time)s."), { time }) : fill(gettext("%(name)s has %(time)s."), { name, time }));
-}
-
 // Keys, drawers, settings -------------------------------------------------------------------------------------------
 
 const keys = () => [
   ["1 … 5", gettext("Choose or play a card of your hand"), null],
   ...game.keys(act),
-  ["c", gettext("Hear the clock"), hearClock],
+  ["c", gettext("Hear the clock"), () => hearClock(state, line.serverNow())],
   ["l", gettext("What happened"), () => toggleLog()],
   ["?", gettext("Help, keys and settings"), () => openHelp()],
 ];
@@ -370,7 +295,7 @@ const first = JSON.parse($("snapshot").textContent);
 line.setSkew(first.now);
 dispatch(first);
 line.connect();
-setInterval(tick, 200);
+setInterval(() => tick(page, state, line.serverNow()), 200);
 window.addEventListener("online", line.wake);
 document.addEventListener("visibilitychange", () => document.hidden || line.wake());
 window.addEventListener("pageshow", line.wake);

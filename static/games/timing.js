@@ -1,0 +1,67 @@
+// Time on the page: the ring round the seat on turn, the countdown to the next deal, the spoken warnings.
+
+import { brief, crossed, reading, spoken } from "./clock.js";
+import { setAttr, setText } from "./dom.js";
+import { fill, gettext, ngettext } from "./i18n.js";
+import { mySeat } from "./state.js";
+import { alertReader, say } from "./voice.js";
+
+let before = null; // {turn, left}: the last reading of the own clock
+
+/** Bring every clock up to date; `now` is the server's time in epoch ms. */
+export function tick(page, state, now) {
+  const { frame } = state;
+  if (!frame) return;
+  for (const plate of page.querySelectorAll(".plate")) showClock(page, plate, state, now);
+  countdown(page, frame, now);
+}
+
+function showClock(page, plate, state, now) {
+  const { clock } = state.frame;
+  const read = clock && Number(plate.dataset.seat) === clock.seat ? reading(clock, now) : null;
+  const waiting = read?.phase === "waiting";
+  const time = plate.querySelector(".plate-time");
+  setAttr(plate, "data-clock", read?.phase ?? null);
+  plate.style.setProperty("--part", read ? read.part.toFixed(3) : "0");
+  if (!read) {
+    setText(time, "");
+    return;
+  }
+  setText(time, waiting ? "…" : brief(read.shown));
+  const bank = fill(gettext("time bank: %(time)s"), { time: brief(clock.bank_left[clock.seat] ?? 0) });
+  setAttr(time, "title", waiting ? gettext("waiting for the server") : bank);
+  if (clock.seat === mySeat(state)) warn(state.v, read);
+  if (waiting) setText(page.querySelector("#line"), gettext("Time is up: waiting for the server."));
+}
+
+function warn(turn, read) {
+  if (before?.turn === turn) {
+    for (const mark of crossed(before.left, read.left)) {
+      alertReader(fill(ngettext("%(n)s second left", "%(n)s seconds left", mark), { n: mark }));
+    }
+  }
+  before = { turn, left: read.left };
+}
+
+function countdown(page, frame, now) {
+  const small = page.querySelector("#actions .act-plain small");
+  if (!small) return;
+  const at = frame.table.next_deal_at;
+  const left = at ? Math.ceil((at - now) / 1000) : null;
+  if (left === null) setText(small, "");
+  else if (left <= 0) setText(small, gettext("waiting for the server"));
+  else setText(small, fill(ngettext("in %(n)s second", "in %(n)s seconds", left), { n: left }));
+}
+
+/** Say what is left on the running clock. */
+export function hearClock(state, now) {
+  const { clock } = state.frame ?? {};
+  if (!clock) {
+    say(gettext("No clock is running."));
+    return;
+  }
+  const read = reading(clock, now);
+  const name = state.frame.table.seats.find((each) => each.seat === clock.seat)?.name;
+  const time = read.phase === "waiting" ? gettext("waiting for the server") : spoken(read.left);
+  say(clock.seat === mySeat(state) ? fill(gettext("You have %(time)s."), { time }) : fill(gettext("%(name)s has %(time)s."), { name, time }));
+}
