@@ -9,7 +9,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from clubs.models import User
 from games import stakes
@@ -176,7 +175,7 @@ def _take_seats(
         locked.seats[number].user = user
     for number, level in bots.items():
         seat = locked.seats[number]
-        seat.bot_level, seat.bot_name = level, _("%(name)s (bot)") % {"name": next(names)}
+        seat.bot_level, seat.bot_name = level, next(names)
     taken = sorted([*members, *bots])
     for number in taken:
         if table.staked:
