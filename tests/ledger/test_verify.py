@@ -6,18 +6,20 @@ What tampering it finds is in ``test_tamper.py``.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, transaction
 
 from ledger.models import Posting, Seal, Verification
 from ledger.services.leaves import stream
+from ledger.services.sealing import seal_pending
 from ledger.services.sources import (
+    SourcedPosting,
     SourcedTransaction,
     register_source_check,
     registered_prefixes,
@@ -27,6 +29,7 @@ from ledger.services.verifying import last_passed_seal, verify
 from ledger.tasks import verify_all, verify_new
 from tests.ledger.books import Book, open_book, post, seal_everything, small_book
 from tests.ledger.tampering import run, tamper
+from tests.ledger.test_sealing import another_connection, post_from
 
 pytestmark = pytest.mark.committed
 
@@ -119,8 +122,6 @@ def test_a_fault_after_the_seal_is_found_against_the_posting_before() -> None:
 
 def test_a_transaction_that_was_sealed_late_is_read_with_what_followed_it() -> None:
     """A seal may hold a later posting of an account while the one before it waits for the next seal."""
-    from tests.ledger.test_sealing import another_connection, post_from
-
     book = small_book()
     with another_connection() as oldest, another_connection() as younger, another_connection() as slow:
         # `oldest` gets its number first, `slow` keeps the cut-off between the two, `younger` posts first.
@@ -131,8 +132,6 @@ def test_a_transaction_that_was_sealed_late_is_read_with_what_followed_it() -> N
         second = post_from(oldest, book, "second in the account")
         oldest.commit()
         assert first < second
-        from ledger.services.sealing import seal_pending
-
         (seal,) = seal_pending()
         assert seal.leaves.filter(transaction=second).exists()
         assert not seal.leaves.filter(transaction=first).exists()
@@ -191,55 +190,52 @@ def test_an_account_that_does_not_exist_is_a_fault() -> None:
 CAUSE = "cause/"
 
 
-@pytest.fixture
-def causes() -> Iterator[list[tuple[str, list[SourcedTransaction]]]]:
-    """A registered check that wants every group to move 10 in all; what it was asked."""
-    asked: list[tuple[str, list[SourcedTransaction]]] = []
+class Causes:
+    """A check that wants every group to move 10 in all; ``asked`` is what it was given, ``expected`` what it expects."""
 
-    def check(group: str, transactions: Any) -> list[str]:
-        asked.append((group, list(transactions)))
-        moved = sum(posting.amount for each in transactions for posting in each.postings)
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, list[int]]] = []
+        self.postings: list[SourcedPosting] = []
+        self.expected: list[str] = []
+
+    def check(self, group: str, transactions: Sequence[SourcedTransaction]) -> list[str]:
+        self.asked.append((group, [each.id for each in transactions]))
+        postings = [posting for each in transactions for posting in each.postings]
+        self.postings += postings
+        moved = sum(posting.amount for posting in postings)
         return [] if moved == 10 else [f"moved {moved}, not 10"]
 
+
+@pytest.fixture
+def causes() -> Iterator[Causes]:
+    """A registered check of causes ``cause/NUMBER/``."""
+    made = Causes()
     register_source_check(
-        CAUSE, check, group=lambda source: "/".join(source.split("/")[:2]) + "/", expected=lambda: expected
+        CAUSE,
+        made.check,
+        group=lambda source: "/".join(source.split("/")[:2]) + "/",
+        expected=lambda: made.expected,
     )
-    expected: list[str] = []
-    asked_and_expected = asked
-    causes_expected.append(expected)
-    yield asked_and_expected
-    causes_expected.pop()
+    yield made
     unregister_source_check(CAUSE)
-
-
-causes_expected: list[list[str]] = []
 
 
 def caused(book: Book, source: str, amount: int) -> int:
     return post((book.mint, book.wallets[0], amount), source=CAUSE + source)
 
 
-def test_each_cause_is_asked_about_once_with_all_its_transactions(causes: Any) -> None:
+def test_each_cause_is_asked_about_once_with_all_its_transactions(causes: Causes) -> None:
     book = open_book()
     ids = [caused(book, source, 5) for source in ("7/a", "70/a", "7/b", "70/b")]
     book.issue()
-    report = verify(steps="abcd")
-    assert report.fault is None
-    assert [(group, [each.id for each in found]) for group, found in causes] == [
-        ("cause/7/", [ids[0], ids[2]]),
-        ("cause/70/", [ids[1], ids[3]]),
-    ]
-    posting = causes[0][1][0].postings[0]
-    assert (posting.debit[0], posting.credit[0], posting.asset, posting.amount) == (
-        "mint",
-        "wallet",
-        "CHIPS",
-        5,
-    )
+    assert verify(steps="abcd").fault is None
+    assert causes.asked == [("cause/7/", [ids[0], ids[2]]), ("cause/70/", [ids[1], ids[3]])]
+    first = causes.postings[0]
+    assert (first.debit[0], first.credit[0], first.asset, first.amount) == ("mint", "wallet", "CHIPS", 5)
     assert CAUSE in registered_prefixes()
 
 
-def test_a_cause_that_gives_other_postings_is_named(causes: Any) -> None:
+def test_a_cause_that_gives_other_postings_is_named(causes: Causes) -> None:
     book = open_book()
     first = caused(book, "7/a", 11)
     fault = verify(steps="d").fault
@@ -251,23 +247,21 @@ def test_a_cause_that_gives_other_postings_is_named(causes: Any) -> None:
     )
 
 
-def test_a_cause_without_any_posting_is_asked_about_too(causes: Any) -> None:
-    causes_expected[-1].append("cause/8/")
+def test_a_cause_without_any_posting_is_asked_about_too(causes: Causes) -> None:
+    causes.expected.append("cause/8/")
     fault = verify(steps="d").fault
     assert fault
     assert (fault.transaction, fault.detail) == (None, "cause/8/: moved 0, not 10")
 
 
-def test_since_a_seal_only_touched_causes_are_asked_about_and_those_whole(causes: Any) -> None:
+def test_since_a_seal_only_touched_causes_are_asked_about_and_those_whole(causes: Causes) -> None:
     book = open_book()
     first = caused(book, "7/a", 5)
     caused(book, "8/a", 10)
     seal_everything()
     second = caused(book, "7/b", 5)
     assert verify(since=1).fault is None
-    assert [(group, [each.id for each in found]) for group, found in causes] == [
-        ("cause/7/", [first, second])
-    ]
+    assert causes.asked == [("cause/7/", [first, second])]
 
 
 def test_a_check_that_trips_over_a_forged_source_is_a_fault() -> None:
@@ -284,7 +278,7 @@ def test_a_check_that_trips_over_a_forged_source_is_a_fault() -> None:
     assert (fault.code, fault.transaction) == ("source_check_failed", forged)
 
 
-def test_prefixes_do_not_overlap(causes: Any) -> None:
+def test_prefixes_do_not_overlap(causes: Causes) -> None:
     with pytest.raises(ValueError, match="overlaps"):
         register_source_check("cause/7/", lambda group, transactions: [], group=lambda source: source)
 
@@ -388,8 +382,6 @@ def test_memory_does_not_grow_with_the_book() -> None:
     """Rows come in batches from a cursor of the server; a whole book is never held."""
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE long_table AS SELECT generate_series(1, 50000) AS n")
-    from django.db import transaction
-
     with transaction.atomic():
         rows = stream("SELECT n FROM long_table", batch=100)
         assert next(rows) == (1,)
