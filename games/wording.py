@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
+from django.utils.translation import ngettext
 
 Text = str | Promise
 
@@ -130,3 +133,89 @@ def options_in_words(game: str, options: Mapping[str, Any], usual: Mapping[str, 
         else:
             phrases.append(f"{label}: {value}".lower())
     return [phrase for phrase in phrases if phrase]
+
+
+# What happened ------------------------------------------------------------------------------------------------------
+
+MOVES: dict[str, Text] = {
+    "fold": _l("folds"),
+    "play": _l("plays"),
+    "miss": _l("takes the miss"),
+    "defend": _l("defends the miss"),
+    "declare": _l("declares"),
+}
+
+SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+
+
+def in_signs(cards: str) -> str:
+    """Return a text with its cards as signs: ``TD`` becomes ``10♦``."""
+    return re.sub(
+        r"\b([2-9TJQKA])([CDHS])\b", lambda card: card[1].replace("T", "10") + SUIT_SIGNS[card[2]], cards
+    )
+
+
+def move_in_words(move: str) -> str:
+    """Return a move of either game as a line of a list: a word, a card, or what was laid and taken."""
+    if move in MOVES:
+        return str(MOVES[move])
+    if move.startswith("shuffle "):
+        count = len(move.split()) - 1
+        return ngettext("%(count)d card is shuffled anew", "%(count)d cards are shuffled anew", count) % {
+            "count": count
+        }
+    laid, arrow, source = move.partition(" > ")
+    if not arrow:
+        return in_signs(laid)
+    taken = _("the stock") if source == "stock" else in_signs(source)
+    return _("lays %(cards)s, takes %(taken)s") % {"cards": in_signs(laid), "taken": taken}
+
+
+def outcome_in_words(
+    game: str, outcome: Mapping[str, Any], *, dealer: int, names: Mapping[int, str]
+) -> list[str]:
+    """Return how a deal ended, as short sentences; ``outcome`` is in the record's form."""
+    return {"three_card_loo": _loo_outcome, "least_score": _least_outcome}[game](outcome, dealer, names)
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Join texts as a list: "a, b and c"."""
+    return get_text_list(list(texts), _("and"))
+
+
+def _loo_outcome(outcome: Mapping[str, Any], dealer: int, names: Mapping[int, str]) -> list[str]:
+    tricks = {int(seat): count for seat, count in outcome["tricks"].items() if count}
+    if not tricks:
+        gains = {int(seat): delta for seat, delta in outcome["deltas"].items()}
+        best = max(gains, key=lambda seat: gains[seat])
+        winner = best if gains[best] > 0 else dealer
+        return [_("Everybody else folded: %(name)s took the pot.") % {"name": names[winner]}]
+    won = [
+        ngettext("%(name)s %(count)d trick", "%(name)s %(count)d tricks", count)
+        % {"name": names[seat], "count": count}
+        for seat, count in sorted(tricks.items(), key=lambda pair: -pair[1])
+    ]
+    looed = [names[seat] for seat in outcome["looed"]]
+    stays = ngettext(
+        "%(count)d stake stayed in the pot.", "%(count)d stakes stayed in the pot.", outcome["pot"]
+    )
+    return [
+        _("%(list)s.") % {"list": listed(won)},
+        _("Looed: %(names)s.") % {"names": listed(looed)} if looed else _("Nobody was looed."),
+        stays % {"count": outcome["pot"]},
+    ]
+
+
+def _least_outcome(outcome: Mapping[str, Any], dealer: int, names: Mapping[int, str]) -> list[str]:
+    totals = {int(seat): total for seat, total in outcome["totals"].items()}
+    lowest = min(totals.values())
+    best = listed(names[seat] for seat, total in totals.items() if total == lowest)
+    least = _("Lowest: %(names)s with %(total)d.") % {"names": best, "total": lowest}
+    if outcome.get("void"):
+        return [_("No card was left to draw: the deal was void.")]
+    if outcome["declarer"] is None:
+        return [_("Nobody declared; the hands were shown."), least]
+    values = {"name": names[outcome["declarer"]], "total": totals[outcome["declarer"]]}
+    if outcome["success"]:
+        return [_("%(name)s declared %(total)d and was lowest.") % values]
+    return [_("%(name)s declared %(total)d and was caught.") % values, least]

@@ -1,6 +1,21 @@
 """What can be read of tables, deals and statistics without a lock."""
 
-from games.selectors.history import ended_deal, log_of, names_at, proof_of, record_of, seed_of
+from games.selectors.history import (
+    DealsPage,
+    Place,
+    TablesPage,
+    ended_deal,
+    ended_deals,
+    log_of,
+    names_at,
+    neighbours,
+    past_tables,
+    record_of,
+    seats_at,
+)
+from games.selectors.proofs import Draw, first_draws, proof_of, proofs_of, seed_of, seeds_of
+from games.selectors.replay import steps_of
+from games.selectors.statistics import Numbers, statistics
 from games.selectors.tables import (
     cause_of,
     deal_state,
@@ -18,9 +33,16 @@ from games.selectors.tables import (
 )
 
 __all__ = [
+    "DealsPage",
+    "Draw",
+    "Numbers",
+    "Place",
+    "TablesPage",
     "cause_of",
     "deal_state",
     "ended_deal",
+    "ended_deals",
+    "first_draws",
     "first_state",
     "head_of",
     "heads_of",
@@ -29,12 +51,19 @@ __all__ = [
     "log_of",
     "log_since",
     "names_at",
+    "neighbours",
+    "past_tables",
     "proof_of",
+    "proofs_of",
     "record_of",
     "remembered",
     "running_deal",
     "seat_of",
+    "seats_at",
     "seed_of",
+    "seeds_of",
     "staked_pots",
+    "statistics",
+    "steps_of",
     "tables_of",
 ]

@@ -1,26 +1,19 @@
-"""What can be read of deals that are over: where they stand in their table's history, their records and proofs."""
+"""What can be read of deals that are over: their logs and records, and the pages that list them."""
 
 from __future__ import annotations
 
-import hashlib
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
 
 from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import GAMES
-from games.rules.cards import PACK
-from games.rules.proof import Proof
 from games.rules.record import Record
-
-
-def seed_of(table: Table, deal_number: int) -> bytes:
-    """Return the secret seed of a deal: the end of the chain, hashed once for every deal after it."""
-    seed = bytes(table.chain_end)
-    for _later in range(table.chain_length - deal_number):
-        seed = hashlib.sha256(seed).digest()
-    return seed
 
 
 def ended_deal(table_id: UUID, number: int) -> tuple[Table, Deal]:
@@ -38,9 +31,14 @@ def log_of(deal: Deal) -> QuerySet[LogEntry]:
     return LogEntry.objects.filter(deal=deal).order_by("version")
 
 
+def seats_at(table: Table) -> list[Seat]:
+    """Return the seats of a table with their members, by number."""
+    return list(Seat.objects.filter(table=table).select_related("user").order_by("number"))
+
+
 def names_at(table: Table) -> dict[int, str]:
     """Return the shown names of a table by seat."""
-    return {seat.number: seat.shown_name for seat in Seat.objects.filter(table=table).select_related("user")}
+    return {seat.number: seat.shown_name for seat in seats_at(table)}
 
 
 def record_of(table: Table, deal: Deal) -> Record:
@@ -57,25 +55,67 @@ def record_of(table: Table, deal: Deal) -> Record:
     )
 
 
-def proof_of(table: Table, deal: Deal) -> Proof:
-    """Return what proves a deal that is over: commitment, its seed, the nonces and the cards (docs/fair_deal.md)."""
-    shuffles = LogEntry.objects.filter(deal=deal, by=LogEntry.By.SHUFFLER).order_by("ply")
-    drawn = (deal.dealer, tuple(sorted(deal.seats))) if _opens_match(deal) else None
-    return Proof(
-        commitment=bytes.fromhex(table.commitment),
-        deal=deal.number,
-        seed=seed_of(table, deal.number),
-        nonces=tuple(deal.nonces),
-        deck=tuple(deal.deck),
-        packs=len(deal.deck) // len(PACK),
-        reshuffles=tuple(tuple(move.split()[1:]) for move in shuffles.values_list("move", flat=True)),
-        dealer_of=drawn,
+# Pages of what is over ----------------------------------------------------------------------------------------------
+
+PAGE_SIZE = 30
+
+
+@dataclass(frozen=True)
+class DealsPage:
+    """Ended deals of a table, the newest first, and the number before which older ones are found (``None``: none)."""
+
+    deals: Sequence[Deal]
+    before: int | None
+
+
+def ended_deals(table: Table, *, before: int | None = None) -> DealsPage:
+    """Return a page of a table's ended deals with numbers below ``before``, without their cards."""
+    ended = Deal.objects.filter(table=table, ended_at__isnull=False)
+    if before is not None:
+        ended = ended.filter(number__lt=before)
+    found = list(ended.defer("deck", "nonces", "match_after").order_by("-number")[: PAGE_SIZE + 1])
+    return DealsPage(found[:PAGE_SIZE], found[PAGE_SIZE - 1].number if len(found) > PAGE_SIZE else None)
+
+
+def neighbours(deal: Deal) -> tuple[int | None, int | None]:
+    """Return the numbers of the ended deals before and after ``deal`` at its table."""
+    close = Deal.objects.filter(table_id=deal.table_id, ended_at__isnull=False)
+    numbers = set(
+        close.filter(number__in=(deal.number - 1, deal.number + 1)).values_list("number", flat=True)
+    )
+    return (
+        deal.number - 1 if deal.number - 1 in numbers else None,
+        deal.number + 1 if deal.number + 1 in numbers else None,
     )
 
 
-def _opens_match(deal: Deal) -> bool:
-    """Whether the deal opened its match with every seat dealt in, so that its dealer was drawn from its seed."""
-    opening = LogEntry.objects.filter(deal=deal, ply__isnull=True).order_by("version").first()
-    if opening is None:
-        return False
-    return any(event["type"] == "match" and event["dealer"] == deal.dealer for event in opening.events)
+class Place(NamedTuple):
+    """Where a page of tables begins: after the table that was opened at ``at`` and has the id ``table``."""
+
+    at: dt.datetime
+    table: UUID
+
+
+@dataclass(frozen=True)
+class TablesPage:
+    """Tables of one member, the newest first, and where the older ones begin (``None``: there are none)."""
+
+    tables: Sequence[Table]
+    following: Place | None
+
+
+def past_tables(user_id: int, *, after: Place | None = None) -> TablesPage:
+    """Return a page of the tables at which a member was dealt in, each with its seats and ``ended`` deals counted.
+
+    Nothing about results is read.
+    """
+    tables = Table.objects.filter(seats__user_id=user_id, deal_number__gt=0)
+    if after is not None:
+        tables = tables.filter(Q(opened_at__lt=after.at) | Q(opened_at=after.at, id__lt=after.table))
+    ended = Count("deals", filter=Q(deals__ended_at__isnull=False), distinct=True)
+    seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
+    wanted = tables.defer("match", "chain_end").annotate(ended=ended).prefetch_related(seats)
+    found = list(wanted.order_by("-opened_at", "-id")[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    more = len(found) > PAGE_SIZE
+    return TablesPage(shown, Place(shown[-1].opened_at, shown[-1].id) if more else None)

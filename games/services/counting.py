@@ -15,6 +15,7 @@ from games.rules import GAMES
 from games.rules.errors import Refusal
 from games.rules.record import Record
 from games.rules.tally import Tally, tally
+from games.selectors import first_draws
 
 logger = logging.getLogger(__name__)
 
@@ -74,14 +75,14 @@ def _count_next(most: int) -> int:
     if not deals:
         return 0
     moves = _moves_of(deals)
-    openings = _first_dealers(deals)
+    draws = first_draws(deals)
     found: dict[Key, Count] = {}
     for deal in deals:
         assert deal.ended_at is not None
         counts = _tally(deal, moves[deal.pk])
         counts["month", deal.ended_at.astimezone(dt.UTC).strftime("%Y-%m")] += 1
-        if deal.pk in openings:
-            counts["first_dealer", openings[deal.pk]] += 1
+        if draw := draws.get(deal.pk):
+            counts["first_dealer", f"{len(draw.seats)}:{draw.seats.index(draw.dealer) + 1}"] += 1
         for (kind, key), number in counts.items():
             _add(found, (deal.table.game, kind, key), Count(number, deal.ended_at, deal.ended_at))
     _store(found)
@@ -95,17 +96,6 @@ def _moves_of(deals: Sequence[Deal]) -> dict[int, list[str]]:
     for deal_id, move in entries.values_list("deal_id", "move"):
         moves[deal_id].append(move)
     return moves
-
-
-def _first_dealers(deals: Sequence[Deal]) -> dict[int, str]:
-    """Return ``seats:place`` of the dealer drawn by lot for each deal that opened a match, places from 1."""
-    drawn = {}
-    openings = LogEntry.objects.filter(deal__in=deals, ply__isnull=True, events__contains=[{"type": "match"}])
-    for deal_id, events in openings.values_list("deal_id", "events"):
-        opened = next(event for event in events if event["type"] == "match")
-        seats = sorted(opened["seats"])
-        drawn[deal_id] = f"{len(seats)}:{seats.index(opened['dealer']) + 1}"
-    return drawn
 
 
 def _tally(deal: Deal, moves: Iterable[str]) -> Tally:
