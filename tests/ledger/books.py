@@ -40,7 +40,7 @@ def post(
             " p_resolves => %s, p_reverses => %s, p_note => %s, p_note_salt => %s)",
             arguments,
         )
-        return cursor.fetchone()[0]
+        return int(cursor.fetchone()[0])
 
 
 @dataclass

@@ -132,6 +132,7 @@ def test_no_owner_and_no_note_is_named() -> None:
     text = exported()
     assert "Mari" not in text
     for owner in Account.objects.exclude(owner=None).values_list("owner", flat=True):
+        assert owner
         assert str(owner) not in text
         assert owner.hex not in text
 

@@ -149,8 +149,8 @@ def test_the_standalone_script_accepts_what_the_site_makes(
     receipt, prefix = tmp_path / "receipt.json", tmp_path / "prefix.json"
     receipt.write_text(json.dumps(make_receipt(transaction=book.transactions[9], with_note=True)))
     prefix.write_text(json.dumps(make_prefix_proof(old=3)))
-    command = [sys.executable, "-I", PROJECT / "docs" / "check_receipt.py", receipt, prefix]
-    trust = ["--heads", proof_files / "heads.jsonl"]
+    command = [sys.executable, "-I", *map(str, (PROJECT / "docs" / "check_receipt.py", receipt, prefix))]
+    trust = ["--heads", str(proof_files / "heads.jsonl")]
     for key in known_keys().values():
         trust += ["--key", key.public_key.hex()]
     done = subprocess.run([*command, *trust], capture_output=True, text=True, check=False, timeout=60)

@@ -48,7 +48,7 @@ def post_from(client: psycopg.Connection, book: Book, key: str) -> int:
         [key, book.wallets[0], book.wallets[1]],
     ).fetchone()
     assert row
-    return row[0]
+    return int(row[0])
 
 
 # --- What a seal takes ----------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def test_a_number_given_out_between_two_statements_is_no_restart() -> None:
     """The sealer once took a transaction for one from before a restore that had begun after its first statement."""
     book = small_book()
     settle()
-    posted = []
+    posted: list[int] = []
 
     def post_in_between(execute: Any, sql: str, *rest: Any) -> Any:
         result = execute(sql, *rest)

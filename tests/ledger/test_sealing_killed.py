@@ -62,7 +62,9 @@ def manage(environment: dict[str, str], *arguments: str) -> subprocess.Completed
 
 def verified(environment: dict[str, str]) -> dict[str, Any]:
     """What verification says when nothing may be unsealed."""
-    return json.loads(manage(environment, "verify_ledger", "--steps", "abc", "--lag=-3600", "--json").stdout)
+    said = manage(environment, "verify_ledger", "--steps", "abc", "--lag=-3600", "--json").stdout
+    report: dict[str, Any] = json.loads(said)
+    return report
 
 
 @contextmanager
@@ -70,6 +72,7 @@ def sealing_and_stuck(server: Server, key: str) -> Iterator[tuple[subprocess.Pop
     """A sealer that has written its leaves and waits with its seal: the process and its backend."""
     server.python(POST, key, "40").communicate()
     # Only a superuser sees what others are doing.
+    assert server.engines.postgres
     superuser = server.engines.postgres.url("postgres")
     with psycopg.connect(superuser) as holder, psycopg.connect(superuser, autocommit=True) as watcher:
         holder.execute("LOCK TABLE ledger_seal IN SHARE MODE")
@@ -101,7 +104,7 @@ def wait_for_its_lock(sealer: subprocess.Popen[str], watcher: psycopg.Connection
         ).fetchone()
         if waiting:
             assert waiting[1]
-            return waiting[0]
+            return int(waiting[0])
         assert time.monotonic() < deadline
         assert sealer.poll() is None
         time.sleep(0.02)
@@ -207,6 +210,7 @@ def test_a_book_restored_into_another_server_asks_for_a_new_epoch(server: Server
 
 def copy_book(source: str, target: str, server: Server) -> None:
     """Dump one database and load it into the other, as a club moving house does."""
+    assert server.engines.postgres
     programs = Path(server.engines.postgres.programs.psql).parent
     dump = subprocess.run(
         [programs / "pg_dump", "--no-owner", "--dbname", source], capture_output=True, check=True, cwd="/"
