@@ -1,6 +1,7 @@
-"""Celery's beat without the site behind it: it sends names of tasks at their times and needs no more than the broker.
+"""Celery's beat without the site behind it: `python -m config.beat`.
 
-Half the memory of a process that loads Django and every app.
+It sends names of tasks at their times and needs no more than the broker: less than half the memory of a process that
+loads Django and every app.
 """
 
 from __future__ import annotations
@@ -23,3 +24,7 @@ app.conf.update(
     task_ignore_result=True,
     timezone="UTC",
 )
+
+if __name__ == "__main__":
+    # No schedule file: there is nothing in it that a restart should remember, and a kill could spoil it.
+    app.Beat(scheduler_cls="celery.beat:Scheduler", loglevel="WARNING", quiet=True).run()

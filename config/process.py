@@ -15,7 +15,7 @@ from config.engines.processes import end_with_parent
 WEB = "web"
 # Set for processes that script/server started; its value is the site's folder `var`.
 SUPERVISED_FOR = "SUPERVISED_FOR"
-# Threads, not forked children: a worker is one process of modest size, and its tasks wait for the database mostly.
+# Tasks that a worker runs at once. Bots think, which more threads would not speed up.
 WORKERS = {"clock": 4, "bots": 2, "default": 2}
 BEAT = "beat"
 NAMES = (WEB, *WORKERS, BEAT)
@@ -26,19 +26,10 @@ def command(name: str, *, host: str = "127.0.0.1", port: str = "8000") -> list[s
     if name == WEB:
         return [sys.executable, "-m", "uvicorn", "config.asgi:application", *_uvicorn(host, port)]
     if name == BEAT:
-        # No schedule file: there is nothing in it that a restart should remember, and a kill could spoil it.
-        quiet = ["--loglevel", "WARNING", "--pidfile", ""]
-        return [*_celery("config.beat"), "beat", "--scheduler", "celery.beat:Scheduler", *quiet]
+        return [sys.executable, "-m", "config.beat"]
     if name in WORKERS:
-        pool = ["--pool", "threads", "--concurrency", str(WORKERS[name])]
-        alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-        queue = ["--queues", name, "--hostname", f"{name}-{os.getpid()}@%h"]
-        return [*_celery("config"), "worker", *queue, *pool, *alone]
+        return [sys.executable, "-m", "config.worker", name, str(WORKERS[name])]
     raise SystemExit(f"There is no process {name!r}: choose one of {', '.join(NAMES)}.")
-
-
-def _celery(app: str) -> list[str]:
-    return [sys.executable, "-m", "celery", "--app", app, "--quiet"]
 
 
 def _uvicorn(host: str, port: str) -> list[str]:

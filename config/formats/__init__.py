@@ -1,0 +1,1 @@
+"""Formats of dates and numbers that differ from Django's own."""
