@@ -1,4 +1,4 @@
-"""Forms of the treasurer's desk and of the statement's filters."""
+"""Forms of the treasurer's desk, of the statement's filters and of the audit desk."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import datetime as dt
 from typing import Any
 
 from django import forms
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models import User
-from ledger.models import MAX_AMOUNT, Asset
+from ledger import selectors
+from ledger.models import MAX_AMOUNT, Account, Asset, Export, Transaction
+from ledger.services.exported_postings import Wanted
+from ledger.services.posting import LARGEST_ID
+from ledger.services.sources import prefix_of
 
 REASON_HELP = _("Both sides read it: a receipt number, an occasion, a mistake that is put right.")
 
@@ -90,13 +95,219 @@ class StatementFilter(forms.Form):
         """Return the arguments for ``selectors.statement``; a wrong filter is left out."""
         self.is_valid()
         chosen = self.cleaned_data
-        until = chosen.get("until")
+        since, until = _span(chosen)
         return {
             "direction": chosen.get("direction") or "",
             "kinds": [chosen["kind"]] if chosen.get("kind") else [],
-            "since": _midnight(chosen.get("since")),
-            "until": _midnight(until + dt.timedelta(days=1)) if until else None,
+            "since": since,
+            "until": until,
         }
+
+
+class MemberField(forms.CharField):
+    """Part of a member's name, or an owner id; becomes the owner ids that fit."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(label=_("Member"), required=False, max_length=80, **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        """Owner ids of the people who are called so, ``None`` when nobody is named."""
+        text = super().clean(value)
+        return selectors.owners_called(text) if text else None
+
+
+class SourceField(forms.CharField):
+    """A table's or tournament's id, or how a source begins; becomes the beginning of sources."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(label=_("Table or tournament"), required=False, max_length=200, **kwargs)
+
+    def clean(self, value: Any) -> str:
+        """The beginning that all sources of it share, empty when none is named."""
+        text = super().clean(value)
+        return prefix_of(text) if text else ""
+
+
+class DayField(forms.DateField):
+    """A day, picked from a calendar."""
+
+    def __init__(self, label: Any) -> None:
+        super().__init__(label=label, required=False, widget=forms.DateInput(attrs={"type": "date"}))
+
+
+class LinesFilter(StatementFilter):
+    """Which lines of an account's statement the auditor sees."""
+
+    member = MemberField()
+    source = SourceField()
+
+    def wanted(self) -> dict[str, Any]:
+        """Return the arguments for ``selectors.statement``; a wrong filter is left out."""
+        wanted = super().wanted()
+        members = self.cleaned_data.get("member")
+        others = None if members is None else selectors.accounts_owned(members)
+        return {**wanted, "source_prefix": self.cleaned_data.get("source") or "", "others": others}
+
+
+class TransactionFilter(forms.Form):
+    """Which transactions the list shows."""
+
+    KINDS_OF_STATE = {
+        "hold": Q(state="pending"),
+        "resolved": Q(resolves__isnull=False),
+        "reversal": Q(reverses__isnull=False),
+    }
+    kind = forms.ChoiceField(label=_("Kind"), required=False)
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[
+            ("", _("all")),
+            ("hold", _("holds")),
+            ("resolved", _("ends of holds")),
+            ("reversal", _("reversals")),
+        ],
+    )
+    member = MemberField()
+    source = SourceField()
+    since = DayField(_("From"))
+    until = DayField(_("To"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = [(kind, kind) for kind in selectors.kinds_in_use()]
+        self.fields["kind"].choices = [("", _("all")), *kinds]  # type: ignore[attr-defined]
+
+    def narrow(self, queryset: QuerySet[Transaction]) -> QuerySet[Transaction]:
+        """The transactions that fit."""
+        chosen = self.cleaned_data
+        since, until = _span(chosen)
+        conditions = [
+            Q(kind=chosen["kind"]) if chosen["kind"] else None,
+            self.KINDS_OF_STATE.get(chosen["state"]),
+            Q(source__startswith=chosen["source"]) if chosen["source"] else None,
+            Q(at__gte=since) if since else None,
+            Q(at__lt=until) if until else None,
+        ]
+        if chosen["member"] is not None:
+            conditions.append(selectors.touching(selectors.accounts_owned(chosen["member"])))
+        return queryset.filter(*[condition for condition in conditions if condition is not None])
+
+
+class AccountFilter(forms.Form):
+    """Which accounts the list shows."""
+
+    STANDINGS = {
+        "open": Q(closed_at__isnull=True),
+        "closed": Q(closed_at__isnull=False),
+        "chips": ~Q(debits=F("credits")),
+        "hold": Q(debits_pending__gt=0) | Q(credits_pending__gt=0),
+    }
+    kind = forms.ChoiceField(label=_("Kind"), required=False, choices=[("", _("all")), *Account.Kind.choices])
+    asset = forms.ModelChoiceField(
+        label=_("Chips"),
+        queryset=Asset.objects.order_by("code"),
+        to_field_name="code",
+        required=False,
+        empty_label=_("all"),
+    )
+    member = MemberField()
+    ref = forms.CharField(label=_("Table or tournament"), required=False, max_length=120)
+    standing = forms.ChoiceField(
+        label=_("Standing"),
+        required=False,
+        choices=[
+            ("", _("all")),
+            ("chips", _("with chips")),
+            ("hold", _("with chips on hold")),
+            ("open", _("open")),
+            ("closed", _("closed")),
+        ],
+    )
+
+    def narrow(self, queryset: QuerySet[Account]) -> QuerySet[Account]:
+        """The accounts that fit."""
+        chosen = self.cleaned_data
+        conditions = [
+            Q(kind=chosen["kind"]) if chosen["kind"] else None,
+            Q(asset=chosen["asset"]) if chosen["asset"] else None,
+            Q(owner__in=chosen["member"]) if chosen["member"] is not None else None,
+            Q(ref__startswith=chosen["ref"]) if chosen["ref"] else None,
+            self.STANDINGS.get(chosen["standing"]),
+        ]
+        return queryset.filter(*[condition for condition in conditions if condition is not None])
+
+
+class ReasonForm(forms.Form):
+    """Why something is asked for."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Whoever approves it reads this, and so does everybody who reads the book later."),
+    )
+
+
+class ExportForm(forms.Form):
+    """What to take out of the book. Of the whole book for Beancount only the last day can be chosen."""
+
+    format = forms.ChoiceField(label=_("Format"), choices=Export.Format.choices)
+    account = forms.IntegerField(label=_("Account"), required=False, min_value=1, max_value=LARGEST_ID)
+    member = MemberField(help_text=_("Part of the name; it must fit one member only."))
+    source = SourceField()
+    kind = forms.RegexField(label=_("Kind"), regex=r"^[a-z_]{1,40}$", required=False)
+    asset = forms.ModelChoiceField(
+        label=_("Chips"),
+        queryset=Asset.objects.order_by("code"),
+        to_field_name="code",
+        required=False,
+        empty_label=_("all"),
+    )
+    since = DayField(_("From"))
+    until = DayField(_("To"))
+
+    def clean_member(self) -> Any:
+        """The one owner id that is meant."""
+        found = self.cleaned_data["member"]
+        if found is None:
+            return None
+        if len(found) != 1:
+            raise forms.ValidationError(
+                _("%(count)s members fit. Write more of the name.") % {"count": len(found)}
+            )
+        return found[0]
+
+    def clean(self) -> dict[str, Any]:
+        """A whole book has no filter but its last day; days are in their order."""
+        chosen = super().clean() or {}
+        filters = ("account", "member", "source", "kind", "asset", "since")
+        if chosen.get("format") == Export.Format.BEANCOUNT and any(chosen.get(name) for name in filters):
+            raise forms.ValidationError(
+                _("The book for Beancount is always whole: leave everything empty except the last day.")
+            )
+        if chosen.get("since") and chosen.get("until") and chosen["since"] > chosen["until"]:
+            raise forms.ValidationError(_("The first day is after the last."))
+        return chosen
+
+    def wanted(self) -> Wanted:
+        """What was chosen."""
+        chosen = self.cleaned_data
+        return Wanted(
+            account=chosen["account"],
+            owner=chosen["member"],
+            asset=chosen["asset"].code if chosen["asset"] else "",
+            kind=chosen["kind"],
+            source_prefix=chosen["source"],
+            since=chosen["since"],
+            until=chosen["until"],
+        )
+
+
+def _span(chosen: dict[str, Any]) -> tuple[dt.datetime | None, dt.datetime | None]:
+    """The moments between which the days ``since`` and ``until`` lie, both included."""
+    until = chosen.get("until")
+    return _midnight(chosen.get("since")), _midnight(until + dt.timedelta(days=1) if until else None)
 
 
 def _midnight(day: dt.date | None) -> dt.datetime | None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterator
-from datetime import datetime
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
+from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.views.decorators.http import require_GET, require_http_methods
@@ -24,8 +22,22 @@ from ledger.errors import LedgerError, NotSealed, UnknownAccount, UnknownTransac
 from ledger.forms import ChipsForm, CreditForm, DeskForm, MoveForm, StatementFilter
 from ledger.models import Account, Posting, Transaction
 from ledger.services.receipts import list_heads, make_receipt
+from ledger.services.spreadsheets import csv_text
 
 LINES = 50
+CSV_LINES = 500
+CSV_COLUMNS = (
+    "time",
+    "number",
+    "transaction",
+    "kind",
+    "state",
+    "amount",
+    "held",
+    "balance",
+    "source",
+    "note",
+)
 
 
 @login_required
@@ -44,7 +56,12 @@ def statement(request: HttpRequest, account: int) -> HttpResponse:
     """One account's lines, newest first, for its owner and for those who may read the whole book."""
     found = _readable_account(request, account)
     filters = StatementFilter(request.GET)
-    page = selectors.statement(account, size=LINES, after=_place(request), **filters.wanted())
+    page = selectors.statement(
+        account,
+        size=LINES,
+        after=selectors.read_place(request.GET.get("at", ""), request.GET.get("seq", "")),
+        **filters.wanted(),
+    )
     context = {"account": found, "page": page, "filters": filters, "query": _query_without_place(request)}
     return render(request, "ledger/statement.html", context)
 
@@ -55,7 +72,7 @@ def statement_csv(request: HttpRequest, account: int) -> HttpResponse | Streamin
     """The same lines as a file for a spreadsheet."""
     _readable_account(request, account)
     wanted = StatementFilter(request.GET).wanted()
-    response = StreamingHttpResponse(_csv_rows(account, wanted), content_type="text/csv; charset=utf-8")
+    response = StreamingHttpResponse(_csv_pages(account, wanted), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="statement-{account}.csv"'
     return response
 
@@ -210,23 +227,6 @@ def _readable_transaction(request: HttpRequest, number: int) -> tuple[Transactio
     return found, postings
 
 
-def _place(request: HttpRequest) -> selectors.Place | None:
-    """Where the last page of a statement ended, as the link to this one says."""
-    at, seq = parse_datetime_or_none(request.GET.get("at", "")), request.GET.get("seq", "")
-    if at is None or not (seq.isascii() and seq.isdigit() and len(seq) < 19):
-        return None
-    return selectors.Place(at, int(seq))
-
-
-def parse_datetime_or_none(text: str) -> datetime | None:
-    """Return an aware time in ISO form, or ``None`` for any other text."""
-    try:
-        found = parse_datetime(text)
-    except ValueError:
-        return None
-    return found if found is not None and found.tzinfo is not None else None
-
-
 def _query_without_place(request: HttpRequest) -> str:
     query = request.GET.copy()
     for name in ("at", "seq"):
@@ -234,30 +234,16 @@ def _query_without_place(request: HttpRequest) -> str:
     return query.urlencode()
 
 
-def guard_cell(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula: one that begins like one gets an apostrophe before it."""
-    return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
-
-
-class _Line:
-    """A file-like thing that gives back what is written, for ``csv.writer``."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
-def _csv_rows(account: int, wanted: dict[str, Any]) -> Iterator[str]:
-    """Yield the statement as CSV, page by page; cells that a spreadsheet would run are guarded."""
-    writer = csv.writer(_Line())
-    names = ("time", "number", "transaction", "kind", "state", "amount", "held", "balance", "source", "note")
-    yield writer.writerow(names)
-    after = None
+async def _csv_pages(account: int, wanted: dict[str, Any]) -> AsyncIterator[str]:
+    """Yield the statement as CSV, page by page, so that a long one is never in memory."""
+    yield csv_text([CSV_COLUMNS])
+    place = None
     while True:
-        page = selectors.statement(account, size=500, after=after, **wanted)
-        for line in page.lines:
-            cells = (line.at.isoformat(), line.seq, line.transaction, line.kind, line.state, line.amount)
-            texts = (guard_cell(line.source), guard_cell(line.note or ""))
-            yield writer.writerow((*cells, line.held, line.balance, *texts))
+        page = await sync_to_async(selectors.statement)(account, size=CSV_LINES, after=place, **wanted)
+        yield csv_text(
+            (line.at.isoformat(), *(getattr(line, column) for column in CSV_COLUMNS[1:]))
+            for line in page.lines
+        )
         if page.following is None:
             return
-        after = page.following
+        place = page.following

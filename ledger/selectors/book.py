@@ -25,6 +25,16 @@ class Place(NamedTuple):
     seq: int
 
 
+def read_place(at: str, seq: str) -> Place | None:
+    """A place as a link to the next page names it: a time with its zone in ISO form, and a number; else None."""
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        return None
+    known = moment.tzinfo is not None and seq.isascii() and seq.isdigit() and len(seq) < 19
+    return Place(moment, int(seq)) if known else None
+
+
 class StatementLine(NamedTuple):
     """One posting seen from an account. ``amount`` is what came in, negative when chips went out.
 
@@ -43,6 +53,11 @@ class StatementLine(NamedTuple):
     held: int
     balance: int
     note: str | None
+
+    @property
+    def state_title(self) -> str:
+        """The state in the active language."""
+        return str(Transaction.State(self.state).label)
 
     @property
     def place(self) -> Place:
@@ -74,6 +89,11 @@ class TrialLine(NamedTuple):
     def balance(self) -> int:
         """Chips in all accounts of this kind."""
         return self.credits - self.debits
+
+    @property
+    def title(self) -> str:
+        """The kind in the active language."""
+        return str(Account.Kind(self.kind).label)
 
 
 def balance(account: int) -> int:

@@ -48,9 +48,14 @@ class AccountName(NamedTuple):
     scale: int
 
     def __str__(self) -> str:
-        if self.owner:
-            return _("%(kind)s of %(name)s") % {"kind": self.title, "name": self.owner}
-        return f"{self.title} {self.ref}".strip()
+        return called(self.title, self.owner, self.ref)
+
+
+def called(title: str, owner: str, ref: str) -> str:
+    """An account's kind and whose it is, or what tells it from others of its kind, shortened when it is long."""
+    if owner:
+        return _("%(kind)s of %(name)s") % {"kind": title, "name": owner}
+    return f"{title} {ref if len(ref) <= 20 else ref[:8] + '…'}".strip()
 
 
 def account_names(accounts: Iterable[int]) -> dict[int, AccountName]:

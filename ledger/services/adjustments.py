@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -16,7 +18,8 @@ from ledger.errors import (
     UnknownAdjustment,
     UnknownTransaction,
 )
-from ledger.models import Account, Adjustment, Posting, Transaction
+from ledger.models import Account, Adjustment, Asset, Posting, Transaction
+from ledger.selectors import called
 from ledger.services.accounts import open_house_account, open_wallet
 from ledger.services.calling import persistently
 from ledger.services.posting import LARGEST_ID, Posted, reverse
@@ -82,6 +85,52 @@ def approve_adjustment(*, adjustment: int, approved_by: UUID) -> Posted:
             return posted
 
     return persistently(attempt)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a planned posting: the account, or the account to be that has this kind and owner."""
+
+    kind: str
+    owner: UUID | None
+    ref: str = ""
+
+    def called(self, names: Mapping[UUID, str]) -> str:
+        """What people call it, given the names of owners."""
+        owner = names[self.owner] if self.owner is not None else ""
+        return called(str(Account.Kind(self.kind).label), owner, self.ref)
+
+
+@dataclass(frozen=True)
+class PlannedEntry:
+    """A posting that approving a request would make."""
+
+    payer: Side
+    payee: Side
+    amount: int
+    asset: Asset
+
+
+def planned_reversal(*, transaction_id: int) -> list[PlannedEntry]:
+    """What ``approve_adjustment`` would move, for people to see first; nothing is opened or written.
+
+    Raises ``UnknownTransaction``."""
+    postings = Posting.objects.filter(transaction=transaction_id).select_related("debit", "credit", "asset")
+    planned = [
+        PlannedEntry(_side(each.credit), _side(each.debit), each.amount, each.asset)
+        for each in postings.order_by("-n")
+    ]
+    if not planned:
+        raise UnknownTransaction(transaction=transaction_id)
+    return [entry for entry in planned if entry.payer != entry.payee]
+
+
+def _side(account: Account) -> Side:
+    if account.kind not in STATED_BY_EVENTS:
+        return Side(account.kind, account.owner, "" if account.owner else account.ref)
+    if account.kind == Account.Kind.SEAT and account.owner is not None:
+        return Side(Account.Kind.WALLET, account.owner)
+    return Side(Account.Kind.SUSPENSE, None)
 
 
 def reject_adjustment(*, adjustment: int, rejected_by: UUID) -> None:

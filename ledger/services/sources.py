@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
+from ledger.models import Transaction
 from ledger.services.faults import Fault
 from ledger.services.leaves import Row, by_transaction, stream
 
@@ -82,6 +84,20 @@ def unregister_source_check(prefix: str) -> None:
 def registered_prefixes() -> list[str]:
     """The prefixes for which there is a check."""
     return sorted(_registered)
+
+
+def prefix_of(text: str) -> str:
+    """How the sources begin that a person means by ``text``: an id alone is that of a table, a tournament, ...
+
+    What is no id is taken as it is. Of several registered prefixes the first wins under
+    which the book has anything of that id."""
+    try:
+        id = str(UUID(text))
+    except ValueError:
+        return text
+    found = [f"{prefix}{id}" for prefix in registered_prefixes()]
+    used = (each for each in found if Transaction.objects.filter(source__startswith=each).exists())
+    return next(used, found[0] if found else id)
 
 
 def check_sources(*, since_transaction: int = 0) -> int:

@@ -1,0 +1,136 @@
+"""The audit desk's front page: is everything in order, and what happened lately?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from ledger import selectors
+from ledger.models import Adjustment, Asset
+from ledger.services.leaves import snapshot
+from ledger.services.pots import wrong_pots
+from ledger.services.verifying import SEAL_LAG
+
+DAYS = 30
+WINDOWS = {"1": 1, "7": 7, "30": 30}
+"""Days over which the top movers may be asked for."""
+
+SLOW_SEAL_SECONDS = 60
+"""Seals are made every ten seconds; a transaction that waits longer than this is worth a look."""
+
+
+@require_GET
+def dashboard(request: HttpRequest) -> HttpResponse:
+    """Everything that must be in order, each with where to look; all numbers are of one moment."""
+    if not request.user.has_perm("ledger.view_account"):
+        raise PermissionDenied
+    with snapshot():
+        context = {**_in_order(), **_lately(request)}
+    frame = admin.site.each_context(request)
+    return TemplateResponse(
+        request, "admin/ledger/dashboard.html", {**frame, "title": _("Audit desk"), **context}
+    )
+
+
+def _in_order() -> dict[str, Any]:
+    """What must be nothing: sums, suspense, wrong pots, waiting holds and requests; seals and checks."""
+    trials = selectors.trial_balances()
+    pots, compared = wrong_pots()
+    lag = selectors.seal_lag()
+    checks = selectors.last_checks()
+    held = any(trial.on_hold for trial in trials)
+    return {
+        "trials": trials,
+        "unbalanced": [trial for trial in trials if trial.total],
+        "pots": pots,
+        "pots_compared": compared,
+        "suspense": selectors.open_suspense() if any(trial.suspense for trial in trials) else [],
+        "holds": selectors.newest_holds() if held else [],
+        "lag": lag,
+        "lag_state": "bad"
+        if lag.seconds > SEAL_LAG.total_seconds()
+        else "slow"
+        if lag.seconds > SLOW_SEAL_SECONDS
+        else "good",
+        "checks": checks,
+        "requests": Adjustment.objects.filter(state=Adjustment.State.REQUESTED).count(),
+    }
+
+
+def _lately(request: HttpRequest) -> dict[str, Any]:
+    """Who moved most, and how many chips were out on each of the last days."""
+    assets = list(Asset.objects.order_by("code"))
+    asset = next((each for each in assets if each.code == request.GET.get("asset")), None)
+    asset = asset or (assets[0] if assets else None)
+    window = WINDOWS.get(request.GET.get("days", ""), 1)
+    movers = selectors.top_movers(timezone.now() - timedelta(days=window))
+    names = selectors.names_of(mover.owner for mover in movers)
+    by_id = {each.pk: each for each in assets}
+    today = timezone.localdate()
+    days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    circulation = selectors.circulation(asset.pk, days) if asset else []
+    return {
+        "assets": assets,
+        "asset": asset,
+        "window": window,
+        "windows": WINDOWS.values(),
+        "movers": [(mover, names[mover.owner], by_id[mover.asset]) for mover in movers],
+        "chart": bars(circulation),
+        "circulation": list(reversed(circulation)),
+    }
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One day of the chart: where its bar stands and what it says."""
+
+    day: date
+    chips: int
+    x: float
+    y: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A bar chart in a box of ``WIDTH`` by ``HEIGHT``; ``bar`` is the width of a bar, ``top`` what the axis ends at."""
+
+    bars: list[Bar]
+    bar: float
+    top: int
+    width: int
+    height: int
+
+
+WIDTH, HEIGHT = 640, 200
+
+
+def bars(days: Sequence[tuple[date, int]]) -> Chart | None:
+    """Lay out one bar a day on an axis from 0 to a round number; None when there is nothing to show."""
+    highest = max((chips for _day, chips in days), default=0)
+    if highest <= 0:
+        return None
+    top = round_up(highest)
+    step = WIDTH / len(days)
+    laid = [
+        Bar(day, chips, round(n * step + step * 0.1, 2), round(HEIGHT - tall, 2), round(tall, 2))
+        for n, (day, chips) in enumerate(days)
+        for tall in [HEIGHT * max(chips, 0) / top]
+    ]
+    return Chart(laid, round(step * 0.8, 2), top, WIDTH, HEIGHT)
+
+
+def round_up(number: int) -> int:
+    """The next 1, 2 or 5 times a power of ten."""
+    power = int("1" + "0" * (len(str(number)) - 1))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= number)
