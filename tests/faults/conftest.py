@@ -1,0 +1,116 @@
+"""A whole site with engines of its own, so that everything in it may be killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+import pytest
+import redis
+
+from config.embedded import read_addresses
+from config.engines.processes import end, wait_until
+
+PROJECT = Path(__file__).resolve().parents[2]
+EVERYTHING = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "DEBUG")
+
+
+class OwnSite:
+    """A site as ``script/server`` starts it, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port = probe.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.var = folder / "var"
+        self.said = folder / "said"
+        self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        environment = {name: value for name, value in os.environ.items() if name not in EVERYTHING}
+        environment |= {
+            "SECRET_KEY": "only for tests, and long enough for every algorithm",
+            "VAR_DIR": str(self.var),
+        }
+        with self.said.open("a") as output:
+            return subprocess.Popen(
+                [sys.executable, "-m", "config.server", "--port", str(self.port), "--no-demo"],
+                cwd=PROJECT,
+                env=environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def well(self) -> bool:
+        """Whether every part of the site says that it works."""
+        with suppress(OSError, urllib.error.URLError):
+            return bool(urllib.request.urlopen(f"{self.address}/healthz", timeout=3).status == 200)
+        return False
+
+    def wait_until_well(self) -> None:
+        """Wait for the site; fails with what it said when it does not come up."""
+        wait_until(lambda: self.process.poll() is not None or self.well(), seconds=120, step=0.3)
+        assert self.well(), self.said.read_text()
+
+    def kill(self, *words: str) -> int:
+        """Kill with SIGKILL every process of the site whose command line has all ``words``; returns how many."""
+        killed = 0
+        for process in psutil.Process(self.process.pid).children(recursive=True):
+            with suppress(psutil.Error):
+                line = " ".join(process.cmdline())
+                if all(word in line for word in words):
+                    process.kill()
+                    killed += 1
+        assert killed, f"no process with {words} to kill"
+        return killed
+
+    def redis(self) -> redis.Redis:
+        """A connection to the site's own Valkey."""
+        return redis.Redis.from_url(read_addresses(self.var)["REDIS_URL"])
+
+    def restart_whole(self) -> None:
+        """Kill the server itself and everything it started, and start it anew on the same folder."""
+        family = psutil.Process(self.process.pid).children(recursive=True)
+        self.process.kill()
+        self.process.wait()
+        psutil.wait_procs(family, timeout=20)
+        self.process = self._start()
+        self.wait_until_well()
+
+    def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        """Read from the site's database as its site role."""
+        with psycopg.connect(read_addresses(self.var)["DATABASE_URL"]) as connection:
+            return connection.execute(sql, params).fetchall()  # type: ignore[arg-type]
+
+    def stop(self) -> None:
+        """Stop the site and everything it started."""
+        with suppress(psutil.NoSuchProcess):
+            end([psutil.Process(self.process.pid)], (signal.SIGTERM, 20), (signal.SIGKILL, 5))
+        self.process.wait(timeout=10)
+
+
+@pytest.fixture(scope="module")
+def own_site() -> Iterator[OwnSite]:
+    """The site, started once for the tests of a module."""
+    folder = Path(tempfile.mkdtemp(prefix="cardclub-faults-"))
+    folder.chmod(0o711)
+    running = OwnSite(folder)
+    try:
+        running.wait_until_well()
+        yield running
+    finally:
+        running.stop()
+        shutil.rmtree(folder, ignore_errors=True)
