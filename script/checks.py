@@ -63,8 +63,10 @@ def everything(environment: dict[str, str]) -> int:
     """Run all steps, whatever fails; say at the end which did."""
     strict = bool(environment.get("CI") or environment.get("REQUIRE_BROWSER"))
     failed = [name for name, command in static_checks(strict) if run(command, environment)]
-    if run(pytest("-n", "2", "-m", "not browser"), environment):
+    if run(pytest("-n", "2", "-m", "not browser and not servers"), environment):
         failed.append("tests")
+    if run(pytest("-m", "servers"), environment):
+        failed.append("fault tests")
     if browser() or strict:
         if run(pytest("-m", "browser"), environment):
             failed.append("browser tests")

@@ -10,7 +10,7 @@ from games.rules.record import parse_record, replay
 from tests.faults.conftest import OwnSite
 from tests.faults.player import Player
 
-pytestmark = [pytest.mark.servers, pytest.mark.xdist_group("faults")]
+pytestmark = pytest.mark.servers
 MATCH_SECONDS = 240
 
 
