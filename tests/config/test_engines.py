@@ -27,7 +27,6 @@ from config.engines.postgres import OWNER, SITE
 from config.trouble import Trouble
 from tests.config.conftest import engine_processes
 
-pytestmark = pytest.mark.servers
 PROJECT = Path(__file__).resolve().parents[2]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root needs a stand-in for the engines")
 on_linux = pytest.mark.skipif(
