@@ -9,6 +9,7 @@ from django import forms
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from clubs.models import User
 from ledger import selectors
@@ -88,8 +89,12 @@ class StatementFilter(forms.Form):
         choices=[("", _("in and out")), ("in", _("in")), ("out", _("out"))],
     )
     kind = forms.RegexField(label=_("Kind"), regex=r"^[a-z_]{1,40}$", required=False)
-    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    since = forms.DateField(
+        label=pgettext_lazy("day", "From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=pgettext_lazy("day", "To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
 
     def wanted(self) -> dict[str, Any]:
         """Return the arguments for ``selectors.statement``; a wrong filter is left out."""
@@ -170,8 +175,8 @@ class TransactionFilter(forms.Form):
     )
     member = MemberField()
     source = SourceField()
-    since = DayField(_("From"))
-    until = DayField(_("To"))
+    since = DayField(pgettext_lazy("day", "From"))
+    until = DayField(pgettext_lazy("day", "To"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -264,8 +269,8 @@ class ExportForm(forms.Form):
         required=False,
         empty_label=_("all"),
     )
-    since = DayField(_("From"))
-    until = DayField(_("To"))
+    since = DayField(pgettext_lazy("day", "From"))
+    until = DayField(pgettext_lazy("day", "To"))
 
     def clean_member(self) -> Any:
         """The one owner id that is meant."""

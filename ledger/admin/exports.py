@@ -26,6 +26,7 @@ from django.template.defaultfilters import filesizeformat
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
+from django.utils.translation import pgettext
 
 from clubs.models import User
 from ledger import selectors, services
@@ -187,8 +188,8 @@ def describe(wanted: Wanted, names: dict[UUID, str]) -> list[tuple[str, str]]:
         (_("source"), wanted.source_prefix),
         (_("kind"), wanted.kind),
         (_("chips"), wanted.asset),
-        (_("from"), wanted.since),
-        (_("to"), wanted.until),
+        (pgettext("day", "from"), wanted.since),
+        (pgettext("day", "to"), wanted.until),
     ]
     return [(label, str(value)) for label, value in pairs if value]
 
