@@ -1,4 +1,4 @@
-"""Addresses of the tables and of the rules pages."""
+"""Addresses of the tables, of their history, of the statistics and of the rules pages."""
 
 from django.urls import path
 
@@ -16,8 +16,14 @@ urlpatterns = [
     path("tables/<uuid:table_id>/", views.table, name="table"),
     path("tables/<uuid:table_id>/leave/", views.leave, name="leave"),
     path("tables/<uuid:table_id>/again/", views.again, name="again"),
+    path("tables/<uuid:table_id>/history/", views.table_history, name="table_history"),
+    path("tables/<uuid:table_id>/fair/", views.fair_deal, name="fair"),
+    path("tables/<uuid:table_id>/fair/proofs.json", views.fair_proofs, name="fair_proofs"),
     path("tables/<uuid:table_id>/deals/<int:number>/", views.deal, name="deal"),
+    path("tables/<uuid:table_id>/deals/<int:number>/steps.json", views.deal_steps, name="deal_steps"),
     path("tables/<uuid:table_id>/deals/<int:number>/record.json", views.deal_record, name="deal_record"),
     path("tables/<uuid:table_id>/deals/<int:number>/proof.json", views.deal_proof, name="deal_proof"),
+    path("history/", views.own_history, name="own_history"),
+    path("statistics/", views.deal_statistics, name="statistics"),
     path("rules/<slug:game>/", views.rules, name="rules"),
 ]

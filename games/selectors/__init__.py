@@ -15,7 +15,7 @@ from games.selectors.history import (
 )
 from games.selectors.proofs import Draw, first_draws, proof_of, proofs_of, seed_of, seeds_of
 from games.selectors.replay import steps_of
-from games.selectors.statistics import Numbers, statistics
+from games.selectors.statistics import Numbers, all_statistics
 from games.selectors.tables import (
     cause_of,
     deal_state,
@@ -38,6 +38,7 @@ __all__ = [
     "Numbers",
     "Place",
     "TablesPage",
+    "all_statistics",
     "cause_of",
     "deal_state",
     "ended_deal",
@@ -63,7 +64,6 @@ __all__ = [
     "seed_of",
     "seeds_of",
     "staked_pots",
-    "statistics",
     "steps_of",
     "tables_of",
 ]

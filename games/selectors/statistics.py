@@ -38,7 +38,7 @@ class Numbers:
         return {(int(seats), int(place)): count for (seats, place), count in pairs}
 
 
-def statistics() -> dict[str, Numbers]:
+def all_statistics() -> dict[str, Numbers]:
     """Return what is counted, by game; a game without an ended deal is not in it. One query."""
     kinds: dict[str, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
     dates: dict[str, tuple[dt.datetime, dt.datetime]] = {}

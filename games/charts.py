@@ -1,0 +1,133 @@
+"""Geometry of bar charts in user units, for templates that draw them as inline SVG; and the check of counts by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.rules.chi_square import chi_square, tail
+
+WIDTH, HEIGHT = 340, 190
+LEFT, RIGHT, TOP, BOTTOM = 2, 2, 22, 24
+"""Room round the bars; numbers stand above them and names below."""
+
+WIDEST_BAR = 56
+LABELLED = 13
+"""With more bars than this only some have a name and none has a number."""
+
+LEAST_EXPECTED = 5
+"""Below that many expected cases Pearson's test says nothing reliable."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar: a rectangle, its name below, its number above, and the line of what was expected (or ``None``)."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    middle: float
+    name: str
+    shown: str
+    expected_y: float | None
+
+    @property
+    def number_y(self) -> float:
+        """Where the number stands: above the bar and above the line of what was expected."""
+        top = self.y if self.expected_y is None else min(self.y, self.expected_y)
+        return round(top - 6, 1)
+
+    @property
+    def expected_from(self) -> float:
+        """Where the line of what was expected begins: a little left of the bar."""
+        return round(self.x - 3, 1)
+
+    @property
+    def expected_to(self) -> float:
+        """Where that line ends."""
+        return round(self.x + self.width + 3, 1)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of ``width`` by ``height`` units whose bars stand on ``base``."""
+
+    width: int
+    height: int
+    base: float
+    bars: tuple[Bar, ...]
+
+    @property
+    def name_y(self) -> float:
+        """Where the names stand below the bars."""
+        return self.base + 17
+
+    @property
+    def has_expected(self) -> bool:
+        """Whether any bar has a line of what was expected."""
+        return any(bar.expected_y is not None for bar in self.bars)
+
+
+def bar_chart(
+    names: Sequence[str],
+    values: Sequence[float],
+    *,
+    shown: Sequence[str] | None = None,
+    expected: Sequence[float] | None = None,
+    names_every: int | None = None,
+) -> Chart:
+    """Return the chart of ``values``, none negative; ``shown`` are their texts (default: the numbers themselves).
+
+    With many bars only every ``names_every``-th is named (default: chosen by their number).
+    """
+    tallest = max([*values, *(expected or ()), 0]) or 1
+    slot = (WIDTH - LEFT - RIGHT) / max(1, len(values))
+    bar = min(WIDEST_BAR, slot * 0.72)
+    base = HEIGHT - BOTTOM
+    room = base - TOP
+    few = len(values) <= LABELLED
+    every = names_every or (1 if few else 5)
+    texts = shown if shown is not None else [f"{value:g}" for value in values]
+
+    def height(value: float) -> float:
+        return round(room * value / tallest, 1)
+
+    bars = []
+    for place, (name, value, text) in enumerate(zip(names, values, texts, strict=True)):
+        middle = LEFT + slot * (place + 0.5)
+        bars.append(
+            Bar(
+                x=round(middle - bar / 2, 1),
+                y=round(base - height(value), 1),
+                width=round(bar, 1),
+                height=height(value),
+                middle=round(middle, 1),
+                name=name if place % every == 0 else "",
+                shown=text if few else "",
+                expected_y=None if expected is None else round(base - height(expected[place]), 1),
+            )
+        )
+    return Chart(WIDTH, HEIGHT, base, tuple(bars))
+
+
+@dataclass(frozen=True)
+class Check:
+    """Pearson's test of counts: the sum, its degrees of freedom, and how often chance alone gives at least as much."""
+
+    value: float
+    degrees: int
+    chance: float
+
+
+def check(groups: Sequence[tuple[Sequence[int], Sequence[float]]]) -> Check | None:
+    """Return the test of one or more independent groups of (counts, expected); ``None`` if too little was counted.
+
+    Groups with fewer than ``LEAST_EXPECTED`` expected cases in a category are left out.
+    """
+    fit = [(counts, expected) for counts, expected in groups if min(expected) >= LEAST_EXPECTED]
+    if not fit:
+        return None
+    value = sum(chi_square(counts, expected) for counts, expected in fit)
+    degrees = sum(len(counts) - 1 for counts, _expected in fit)
+    return Check(value, degrees, tail(value, degrees))
