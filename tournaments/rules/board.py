@@ -112,6 +112,19 @@ class Board:
             return True
         return self.visits[i] - self.visits[j] == (1 if at_i else -1)
 
+    def mend_visits(self) -> None:
+        """Make visits to larger tables as fair as swaps can, the cheapest swap of a round first."""
+        for r, row in enumerate(self.table):
+            flags = self.larger[r]
+            while self.uneven[r]:
+                high = [p for p, t in enumerate(row) if t != ABSENT and flags[t]]
+                low = [p for p, t in enumerate(row) if t != ABSENT and not flags[t]]
+                pairs = [(i, j) for i in high for j in low if self.visits[i] - self.visits[j] > 1]
+                if not pairs:
+                    break
+                price, i, j = min((self.change(r, i, j), i, j) for i, j in pairs)
+                self.swap(r, i, j, price)
+
     def swap(self, r: int, i: int, j: int, change: int) -> None:
         """Swap players i and j of different tables in round r; ``change`` is its price."""
         row, tables, met, weight = self.table[r], self.members[r], self.met, self.weight

@@ -103,7 +103,8 @@ def consolidate(
     """Seat those who wait, make the final table, break and balance as the rules demand.
 
     ``break_order`` is the published order; ``moved`` how often everybody has moved,
-    ``met`` how often pairs have sat together; ``waiting`` who has no table yet, in order.
+    ``met`` how often pairs have sat together; ``waiting`` who has no table yet, in order
+    (those without a move in the answer wait on).
     """
     floor = _Floor(dict(tables), rules, dict(moved), met, rng)
     for number in [n for n, table in floor.tables.items() if not table.players and not table.entering]:
@@ -111,9 +112,9 @@ def consolidate(
     live = sum(floor.sizes().values()) + len(waiting)
     if live <= rules.final and (len(floor.tables) > 1 or waiting):
         return _final_table(floor, waiting)
-    _seat_waiting(floor, waiting)
-    pending = _break_tables(floor, break_order)
-    if not pending:
+    to_break = _to_break(floor, break_order, live)
+    _seat_waiting(floor, waiting, to_break)
+    if _break_tables(floor, to_break):
         _balance(floor, near_cut)
         _rescue_short_tables(floor)
     return Consolidated(floor.tables, tuple(floor.moves), tuple(floor.closed), _held(floor))
@@ -148,10 +149,18 @@ def _final_table(floor: _Floor, waiting: Sequence[int]) -> Consolidated:
     return Consolidated({number: table}, moves, tuple(floor.closed), frozenset())
 
 
-def _seat_waiting(floor: _Floor, waiting: Sequence[int]) -> None:
+def _to_break(floor: _Floor, break_order: Sequence[int], live: int) -> list[int]:
+    """Return the tables to close, in the published order, while ``live`` players fit in one fewer."""
+    order = [number for number in break_order if number in floor.tables]
+    order += [number for number in sorted(floor.tables, reverse=True) if number not in order]
+    needed = max(1, -(-live // floor.rules.ideal))
+    return order[: max(0, len(order) - needed)]
+
+
+def _seat_waiting(floor: _Floor, waiting: Sequence[int], to_break: Sequence[int]) -> None:
     """Promise those who wait a seat at the smallest tables, before anybody from a closed table gets one."""
     for player in waiting:
-        sizes = {n: size for n, size in floor.sizes().items() if floor.tables[n].free_seats}
+        sizes = {n: s for n, s in floor.sizes().items() if floor.tables[n].free_seats and n not in to_break}
         if not sizes:
             return
         target = min(sizes, key=lambda n: (sizes[n], floor.new_repeats(player, n), floor.rng.random()))
@@ -159,18 +168,13 @@ def _seat_waiting(floor: _Floor, waiting: Sequence[int]) -> None:
         floor.move("enter", player, None, target, seat, due=False)
 
 
-def _break_tables(floor: _Floor, break_order: Sequence[int]) -> bool:
-    """Close tables while the players fit in one fewer at the ideal size; return whether a break must wait."""
-    order = [number for number in break_order if number in floor.tables]
-    order += [number for number in sorted(floor.tables, reverse=True) if number not in order]
-    for number in order:
-        tables = len(floor.tables)
-        if tables < 2 or sum(floor.sizes().values()) > (tables - 1) * floor.rules.ideal:
-            return False
+def _break_tables(floor: _Floor, to_break: Sequence[int]) -> bool:
+    """Close the tables in turn; return whether none has to wait for the end of its deal."""
+    for number in to_break:
         if floor.tables[number].in_deal:
-            return True
+            return False
         _break(floor, number)
-    return False
+    return True
 
 
 def _break(floor: _Floor, number: int) -> None:

@@ -83,6 +83,7 @@ def plan(
     history: Sequence[Round] = (),
     apart: Iterable[Pair] = (),
     volunteers: Sequence[frozenset[int]] = (),
+    planned: Sequence[Round] = (),
     budget: int | None = None,
     expired: Expired = never,
 ) -> Draw:
@@ -90,13 +91,14 @@ def plan(
 
     ``history`` holds the rounds played so far, also of players who have left;
     ``apart`` the pairs that should not meet; ``volunteers[r]`` who would like to sit out
-    round r if somebody must. ``budget`` is the number of swaps a search may price (by
+    round r if somebody must; ``planned`` the rounds drawn earlier for what is still to come:
+    after a drop-out or a late entry the search starts from them. ``budget`` is the number of swaps a search may price (by
     default it grows with the numbers). Raises ``BadDraw``.
     """
     check_numbers(len(players), rounds)
     if len(set(players)) < len(players):
         raise BadDraw("duplicate_players", "the same player is listed twice")
-    check_rounds(history)
+    check_rounds([*history, *planned])
     check_limits(ideal, smallest, largest)
     rng = Random(seed)
     looks_left = min(MOST_LOOKS, 20_000 * len(players) * rounds) if budget is None else budget
@@ -106,7 +108,14 @@ def plan(
     draws: list[Draw] = []
     for lot in range(lots):
         task = prepare(
-            tuple(players), sizes, rounds, rng, history=history, apart=apart, volunteers=volunteers
+            tuple(players),
+            sizes,
+            rounds,
+            rng,
+            history=history,
+            apart=apart,
+            volunteers=volunteers,
+            planned=planned,
         )
         seated = _seat(task, rng, looks_left // (lots - lot), expired)
         looks_left -= seated.looks

@@ -19,24 +19,35 @@ def polish(board: Board, *, before: Sequence[int] | None, rng: Random, tries: in
     """Lower third meetings, then back-to-back repeats, then strangers, by swaps that leave Q as it is.
 
     ``before[p]`` is the table of player p in the last round already played (negative:
-    none), ``None`` without one. ``tries`` swaps are looked at.
+    none), ``None`` without one. ``tries`` swaps are looked at for strangers, and up to four
+    times as many for the other two, of which a swap that changes neither is taken too:
+    seatings of the same Q are walked through.
     """
     fine = _Fine(board, before)
-    strangers_left = tries // 16
+    for n in range(4 * tries):
+        if n % 256 == 0 and fine_figures(board, before)[:2] == (0, 0):
+            break
+        swap = fine.free_swap(rng)
+        if swap is not None and fine.gain(*swap) <= (0, 0):
+            board.swap(*swap, 0)
+    strangers = fine.strangers()
     for _ in range(tries):
-        r, i, j = rng.randrange(len(board.table)), rng.randrange(board.players), rng.randrange(board.players)
-        a, b = board.table[r][i], board.table[r][j]
-        if a == b or ABSENT in (a, b) or board.change(r, i, j) != 0 or not board.keeps_visits(r, i, j):
-            continue
-        gain = fine.gain(r, i, j)
-        if gain < (0, 0):
-            board.swap(r, i, j, 0)
-        elif gain == (0, 0) and strangers_left > 0:
-            strangers_left -= 1
-            earlier = fine.strangers()
-            board.swap(r, i, j, 0)
-            if fine.strangers() > earlier:
-                board.swap(r, i, j, 0)
+        if not strangers:
+            return
+        swap = fine.free_swap(rng)
+        if swap is not None and fine.gain(*swap) <= (0, 0):
+            board.swap(*swap, 0)
+            left = fine.strangers()
+            if left > strangers:
+                board.swap(*swap, 0)
+            strangers = min(left, strangers)
+
+
+def fine_figures(board: Board, before: Sequence[int] | None) -> tuple[int, int, int]:
+    """Return third meetings, back-to-back repeats and strangers of the board."""
+    fine = _Fine(board, before)
+    chain = ([] if before is None else [before]) + board.table
+    return fine.third(), sum(_common(a, b) for a, b in pairwise(chain)), fine.strangers()
 
 
 class _Fine:
@@ -44,6 +55,15 @@ class _Fine:
 
     def __init__(self, board: Board, before: Sequence[int] | None) -> None:
         self.board, self.before = board, before
+
+    def free_swap(self, rng: Random) -> tuple[int, int, int] | None:
+        """Return a swap (round and two players) drawn at random if it leaves Q and visits as they are."""
+        board = self.board
+        r, i, j = rng.randrange(len(board.table)), rng.randrange(board.players), rng.randrange(board.players)
+        a, b = board.table[r][i], board.table[r][j]
+        if a == b or ABSENT in (a, b) or board.change(r, i, j) != 0 or not board.keeps_visits(r, i, j):
+            return None
+        return r, i, j
 
     def gain(self, r: int, i: int, j: int) -> tuple[int, int]:
         """Return the change of (third meetings, back-to-back repeats) by a swap in round r."""
@@ -69,6 +89,10 @@ class _Fine:
     def _together(rows: list[Sequence[int]], p: int, k: int) -> int:
         """Return in how many of the rows p and k share a table."""
         return sum(row[p] == row[k] and row[p] >= 0 for row in rows)
+
+    def third(self) -> int:
+        """Return the meetings beyond the second."""
+        return sum(m - 2 for row in self.board.met for m in row if m > 2) // 2
 
     def strangers(self) -> int:
         """Return how many pairs have neither met nor have a common opponent."""

@@ -51,6 +51,7 @@ class EliminationEvent:
         self.figures = EliminationFigures(DealAudit())
         self.totals = dict.fromkeys(range(1, setting.players + 1), 0)
         self.late = list(range(setting.players + 1, setting.players + 1 + setting.late))
+        self.waiting: list[int] = []
         self.knock_outs: list[KnockOut] = []
         self.tables: dict[int, DealTable] = {}
         self.held: frozenset[int] = frozenset()
@@ -60,6 +61,7 @@ class EliminationEvent:
         self.pots: Counter[int] = Counter()
         self.under_way: dict[int, tuple[tuple[int, ...], NextDeal]] = {}
         self.near_cut = False
+        self.playing_out = False
 
     def play(self) -> EliminationFigures:
         """Play every round; return what it came to, with the final places."""
@@ -67,6 +69,7 @@ class EliminationEvent:
             self._draw_tables()
             self._play_short_round(threshold)
         self._draw_tables()
+        self.playing_out = True
         self._play_out(self.setting.thresholds[-1])
         self.figures.places = final_places(self.knock_outs)
         self.figures.most_moves = max(self.moved.values(), default=0)
@@ -148,7 +151,7 @@ class EliminationEvent:
             return False
         sizes = [len(t.players) + len(t.entering) for t in self.tables.values()]
         short = max(sizes) - len(self.tables[number].players) - len(self.tables[number].entering)
-        self.figures.over_tolerance += len(self.setting.thresholds) == 1 and short > 2
+        self.figures.over_tolerance += self.playing_out and short > 2
         self.under_way[number] = (self.tables[number].players, deal)
         self.tables[number] = rotation.begin_deal(self.tables[number])
         return True
@@ -218,10 +221,9 @@ class EliminationEvent:
         live = len(self.totals)
         if live <= 1:
             return
-        waiting = []
         if self.late and self.rng.random() < 0.2:
-            waiting = [self.late.pop()]
-            self.totals[waiting[0]] = 0
+            self.waiting.append(self.late.pop())
+            self.totals[self.waiting[-1]] = 0
         near_cut = len(self.tables) > 1 and live - self.setting.floor.final <= len(self.tables)
         if near_cut and not self.near_cut:
             self.in_step.clear()
@@ -234,9 +236,11 @@ class EliminationEvent:
             moved=self.moved,
             met=self.met,
             rng=self.rng,
-            waiting=waiting,
+            waiting=self.waiting,
             near_cut=near_cut,
         )
+        seated = {move.player for move in result.moves}
+        self.waiting = [player for player in self.waiting if player not in seated]
         self._follow(before, result)
         self._check(result)
 
@@ -283,7 +287,8 @@ class EliminationEvent:
             left = rotation.take_out if kind == "balance" else rotation.remove
             old, shadow[source] = shadow[source], left(shadow[source], player)
             if shadow[source].orbits > old.orbits:
-                self.figures.audit.orbit_ended(source, shadow[source].players, shadow[source].players)
+                stayed = tuple(p for p in shadow[source].players if p in old.players)
+                self.figures.audit.orbit_ended(source, stayed, shadow[source].players)
         shadow[target] = rotation.move_in(shadow[target], player, seat, due=due)
         self.moved[player] += 1
 
