@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,8 @@ LEFT, RIGHT, TOP, BOTTOM = 2, 2, 22, 24
 """Room round the bars; numbers stand above them and names below."""
 
 WIDEST_BAR = 56
-LABELLED = 13
-"""With more bars than this only some have a name and none has a number."""
+LETTER = 9
+"""About how wide a letter or digit is; texts that would touch each other are left out."""
 
 LEAST_EXPECTED = 5
 """Below that many expected cases Pearson's test says nothing reliable."""
@@ -75,20 +76,19 @@ def bar_chart(
     *,
     shown: Sequence[str] | None = None,
     expected: Sequence[float] | None = None,
-    names_every: int | None = None,
 ) -> Chart:
     """Return the chart of ``values``, none negative; ``shown`` are their texts (default: the numbers themselves).
 
-    With many bars only every ``names_every``-th is named (default: chosen by their number).
+    Where bars stand close, only every so many is named, and none has a number.
     """
     tallest = max([*values, *(expected or ()), 0]) or 1
     slot = (WIDTH - LEFT - RIGHT) / max(1, len(values))
     bar = min(WIDEST_BAR, slot * 0.72)
     base = HEIGHT - BOTTOM
     room = base - TOP
-    few = len(values) <= LABELLED
-    every = names_every or (1 if few else 5)
     texts = shown if shown is not None else [f"{value:g}" for value in values]
+    every = max(1, math.ceil(_longest(names) / slot))
+    numbered = _longest(texts) <= slot
 
     def height(value: float) -> float:
         return round(room * value / tallest, 1)
@@ -104,11 +104,16 @@ def bar_chart(
                 height=height(value),
                 middle=round(middle, 1),
                 name=name if place % every == 0 else "",
-                shown=text if few else "",
+                shown=text if numbered else "",
                 expected_y=None if expected is None else round(base - height(expected[place]), 1),
             )
         )
     return Chart(WIDTH, HEIGHT, base, tuple(bars))
+
+
+def _longest(texts: Sequence[str]) -> int:
+    """Return the width of the longest text with a little room beside it."""
+    return (max((len(text) for text in texts), default=0) + 1) * LETTER
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,18 @@ MOVES: dict[str, Text] = {
     "declare": _l("declares"),
 }
 
+PAYMENTS: dict[str, Text] = {
+    "ante": _l("before the deal"),
+    "entry": _l("entry"),
+    "trick": _l("for tricks"),
+    "loo": _l("looed"),
+    "pot": _l("the whole pot"),
+    "split": _l("share of the last pot"),
+    "per_point": _l("for points"),
+    "prize": _l("prize"),
+}
+"""Why stakes move, by the ``reason`` of the rules' events."""
+
 SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
 

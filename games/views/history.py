@@ -21,7 +21,7 @@ from games.rules.interface import POT
 from games.rules.proof import dump_proof
 from games.rules.record import dump_record
 from games.views.addresses import whole
-from games.wording import move_in_words, outcome_in_words
+from games.wording import PAYMENTS, move_in_words, outcome_in_words
 
 UNSAID = {LogEntry.By.PERSON, LogEntry.By.TABLE, LogEntry.By.SHUFFLER}
 """Who moved in these cases needs no word beside the name."""
@@ -121,14 +121,23 @@ def _place(text: str) -> selectors.Place | None:
 def _step(entry: LogEntry, names: Mapping[int, str]) -> dict[str, object]:
     """One line of a deal's list: who moved, the move in words, and the stakes it moved."""
     places = {**names, POT: _("the pot")}
-    paid = [event for event in entry.events if event["type"] == "stakes"]
+    paid = [
+        {
+            "from": places[event["from"]],
+            "to": places[event["to"]],
+            "amount": event["amount"],
+            "why": PAYMENTS[event["reason"]],
+        }
+        for event in entry.events
+        if event["type"] == "stakes"
+    ]
     return {
         "version": entry.version,
         "at": entry.at,
         "who": names.get(entry.seat or 0, ""),
         "by": "" if entry.by in UNSAID else entry.get_by_display(),
         "move": move_in_words(entry.move) if entry.move else "",
-        "stakes": [{**event, "from": places[event["from"]], "to": places[event["to"]]} for event in paid],
+        "paid": paid,
     }
 
 

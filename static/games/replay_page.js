@@ -86,7 +86,8 @@ function keepAddress() {
 }
 
 function tellReader() {
-  say(`${position(state)}. ${linesAt(data, state.at).map((line) => line.spoken).join(" ")}`);
+  const result = $("result").hidden ? "" : `${$("result-title").textContent}.`;
+  say([`${position(state)}.`, ...linesAt(data, state.at).map((line) => line.spoken), result].join(" ").trim());
 }
 
 // Drawing ---------------------------------------------------------------------------------------------------------
