@@ -201,6 +201,64 @@ $$;
 """
 
 
+# The same for a single posting at once, which is most of them, in a fifth less time: without arrays, and with few
+# expressions, which PL/pgSQL prepares anew in every transaction. It knows only what goes well; a key that is there
+# already and whatever is to be refused are left to ledger_post, under the locks that are held by then.
+POST_ONE = """
+CREATE FUNCTION ledger_post_one(
+    p_key text, p_fingerprint bytea, p_kind text, p_source text, p_salt bytea,
+    p_debit bigint, p_credit bigint, p_amount bigint,
+    OUT transaction_id bigint, OUT replayed boolean
+)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    payer record;
+    payee record;
+    moment timestamptz;
+BEGIN
+    IF p_amount BETWEEN 1 AND 1000000000000 AND p_debit <> p_credit THEN
+        IF p_debit < p_credit THEN
+            SELECT asset_id, moved_at, seq + 1 AS seq, credits - debits - p_amount AS balance,
+                    closed_at IS NULL AND debits + p_amount <= 9007199254740991 AND (
+                        min_balance IS NULL OR credits - debits - debits_pending - p_amount >= min_balance) AS fit
+                INTO payer FROM ledger_account WHERE id = p_debit FOR NO KEY UPDATE;
+        END IF;
+        SELECT asset_id, moved_at, seq + 1 AS seq, credits - debits + p_amount AS balance,
+                closed_at IS NULL AND credits + p_amount <= 9007199254740991 AS fit
+            INTO payee FROM ledger_account WHERE id = p_credit FOR NO KEY UPDATE;
+        IF p_debit > p_credit THEN
+            SELECT asset_id, moved_at, seq + 1 AS seq, credits - debits - p_amount AS balance,
+                    closed_at IS NULL AND debits + p_amount <= 9007199254740991 AND (
+                        min_balance IS NULL OR credits - debits - debits_pending - p_amount >= min_balance) AS fit
+                INTO payer FROM ledger_account WHERE id = p_debit FOR NO KEY UPDATE;
+        END IF;
+        IF payer.fit AND payee.fit AND payer.asset_id = payee.asset_id THEN
+            moment := greatest(payer.moved_at, payee.moved_at, clock_timestamp());
+            INSERT INTO ledger_transaction AS t (key, fingerprint, kind, state, source, salt, at)
+                VALUES (p_key, p_fingerprint, p_kind, 'posted', p_source, p_salt, moment)
+                ON CONFLICT (key) DO NOTHING RETURNING t.id INTO transaction_id;
+            IF FOUND THEN
+                INSERT INTO ledger_posting (transaction_id, n, asset_id, debit_id, credit_id, amount,
+                        debit_after, debit_seq, credit_after, credit_seq, at)
+                    VALUES (transaction_id, 1, payer.asset_id, p_debit, p_credit, p_amount,
+                        payer.balance, payer.seq, payee.balance, payee.seq, moment);
+                UPDATE ledger_account SET debits = debits + p_amount, seq = payer.seq, moved_at = moment
+                    WHERE id = p_debit;
+                UPDATE ledger_account SET credits = credits + p_amount, seq = payee.seq, moved_at = moment
+                    WHERE id = p_credit;
+                replayed := false;
+                RETURN;
+            END IF;
+        END IF;
+    END IF;
+    SELECT g.transaction_id, g.replayed INTO transaction_id, replayed
+        FROM ledger_post(p_key, p_fingerprint, p_kind, 'posted', p_source, p_salt,
+            ARRAY[p_debit], ARRAY[p_credit], ARRAY[p_amount]) g;
+END
+$$;
+"""
+
+
 class Migration(migrations.Migration):
     dependencies = [("ledger", "0001_book")]
 
@@ -210,8 +268,9 @@ class Migration(migrations.Migration):
                 FAIL,
                 TARGET,
                 POST,
-                "REVOKE EXECUTE ON FUNCTION ledger_fail, ledger_target, ledger_post FROM PUBLIC",
+                POST_ONE,
+                "REVOKE EXECUTE ON FUNCTION ledger_fail, ledger_target, ledger_post, ledger_post_one FROM PUBLIC",
             ],
-            ["DROP FUNCTION ledger_post", "DROP FUNCTION ledger_target", "DROP FUNCTION ledger_fail"],
+            ["DROP FUNCTION ledger_post_one, ledger_post, ledger_target, ledger_fail"],
         )
     ]

@@ -105,7 +105,7 @@ BEGIN
             ledger_accountowner TO %1$I',
         'GRANT UPDATE (state, approved_by, rejected_by, decided_at, reversal_id) ON ledger_adjustment TO %1$I',
         'GRANT DELETE ON ledger_accountowner TO %1$I',
-        'GRANT EXECUTE ON FUNCTION ledger_post, ledger_open_account, ledger_close_account, ledger_set_credit,
+        'GRANT EXECUTE ON FUNCTION ledger_post, ledger_post_one, ledger_open_account, ledger_close_account, ledger_set_credit,
             ledger_forget TO %1$I'
     ] LOOP
         EXECUTE format(statement, p_role);

@@ -8,7 +8,7 @@ from uuid import UUID
 from clubs.models import User
 from ledger.errors import BadAccount, BadAsset, UnknownAccount
 from ledger.models import Account, AccountOwner, Asset
-from ledger.services.calling import call, persistently
+from ledger.services.calling import call
 from ledger.services.posting import LARGEST_ID, stored_bytes
 
 REF_LENGTH = 120
@@ -42,7 +42,7 @@ def open_account(*, kind: str, ref: str, asset: str, owner: UUID | None = None, 
     ):
         raise BadAccount(kind=str(kind), ref=str(ref))
     sql = "SELECT ledger_open_account(%s, %s, %s, %s, %s)"
-    row = persistently(lambda: call(sql, [kind, ref, asset, str(owner) if owner else None, str(min_balance)]))
+    row = call(sql, [kind, ref, asset, str(owner) if owner else None, str(min_balance)])
     return int(row[0])
 
 
@@ -63,7 +63,7 @@ def close_account(*, account: int) -> None:
     """
     if type(account) is not int or not 0 < account <= LARGEST_ID:
         raise UnknownAccount(account=str(account))
-    persistently(lambda: call("SELECT ledger_close_account(%s)", [str(account)]))
+    call("SELECT ledger_close_account(%s)", [str(account)])
 
 
 def owner_of(*, user: User) -> UUID:
@@ -80,4 +80,4 @@ def forget_owner(*, user: User) -> None:
     """
     mapped = AccountOwner.objects.filter(user=user).first()
     if mapped is not None:
-        persistently(lambda: call("SELECT ledger_forget(%s)", [str(mapped.id)]))
+        call("SELECT ledger_forget(%s)", [str(mapped.id)])

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import psycopg
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, OperationalError, connection, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ledger.errors import from_database, sqlstate_of
@@ -34,10 +34,39 @@ _cursors: WeakKeyDictionary[BaseDatabaseWrapper, psycopg.Cursor[Row]] = WeakKeyD
 def call(sql: str, params: Sequence[Value]) -> Row:
     """Run one statement that returns one row; raises ``LedgerError`` for what the ledger refuses.
 
-    Numbers are passed as text: then a statement has the same types whatever their
-    size, and is prepared once for each connection.
+    Outside a transaction it is tried again like ``persistently``. Numbers are
+    passed as text: then a statement has the same types whatever their size, and is
+    prepared once for each connection.
     """
     django = connections[DEFAULT_DB_ALIAS]
+    if django.in_atomic_block:
+        return _attempt(django, sql, params)
+    return _again_if_unlucky(lambda: _attempt(django, sql, params))
+
+
+def persistently(attempt: Callable[[], Result]) -> Result:
+    """Return ``attempt()``, again up to three times after a deadlock or serialisation failure.
+
+    Inside somebody else's transaction there is one attempt: what is undone then
+    is the whole of that transaction, and only its owner can repeat it.
+    """
+    if connections[DEFAULT_DB_ALIAS].in_atomic_block:
+        return attempt()
+    return _again_if_unlucky(attempt)
+
+
+def _again_if_unlucky(attempt: Callable[[], Result]) -> Result:
+    for tried in range(1, ATTEMPTS):
+        try:
+            return attempt()
+        except OperationalError as error:
+            if sqlstate_of(error) not in UNLUCKY:
+                raise
+        time.sleep(_dice.uniform(0, 0.02) * tried)
+    return attempt()
+
+
+def _attempt(django: BaseDatabaseWrapper, sql: str, params: Sequence[Value]) -> Row:
     try:
         if django.queries_logged or django.execute_wrappers:
             return _through_django(django, sql, params)
@@ -71,9 +100,12 @@ def _prepared(django: BaseDatabaseWrapper, sql: str, params: Sequence[Value]) ->
     cursor = _cursors.get(django)
     if cursor is None or cursor.connection is not django.connection:
         cursor = _cursors[django] = _new_cursor(django)
-    with django.wrap_database_errors:
+    try:
         row: Row = cursor.execute(sql, params, prepare=True).fetchone() or ()
         return row
+    except psycopg.Error:
+        with django.wrap_database_errors:
+            raise
 
 
 def _new_cursor(django: BaseDatabaseWrapper) -> psycopg.Cursor[Row]:
@@ -82,21 +114,3 @@ def _new_cursor(django: BaseDatabaseWrapper) -> psycopg.Cursor[Row]:
     if raw.prepare_threshold is None and not django.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
         raw.prepare_threshold = ONLY_WHEN_ASKED
     return psycopg.Cursor(raw)
-
-
-def persistently(attempt: Callable[[], Result]) -> Result:
-    """Return ``attempt()``, again up to three times after a deadlock or serialisation failure.
-
-    Inside somebody else's transaction there is one attempt: what is undone then
-    is the whole of that transaction, and only its owner can repeat it.
-    """
-    if connection.in_atomic_block:
-        return attempt()
-    for tried in range(1, ATTEMPTS):
-        try:
-            return attempt()
-        except OperationalError as error:
-            if sqlstate_of(error) not in UNLUCKY:
-                raise
-        time.sleep(_dice.uniform(0, 0.02) * tried)
-    return attempt()

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from ledger.errors import BadAmount, BadKey, BadNote, UnknownAccount, UnknownTransaction
 from ledger.models import MAX_AMOUNT
-from ledger.services.calling import Value, call, persistently
+from ledger.services.calling import Value, call
 
 NAME_LENGTH = {"key": 200, "kind": 40, "source": 200}
 NOTE_LENGTH = 1000
 LARGEST_ID = 2**63 - 1
-NO_ENTRIES = ("{}", "{}", "{}")
+NO_ENTRIES = ["", "", ""]
 
 
 class Entry(NamedTuple):
@@ -34,6 +34,7 @@ class Posted(NamedTuple):
 
 
 POST = "SELECT ledger_post(%s, %s, %s, %s, %s, %s, %s, %s, %s)::text"
+POST_ONE = "SELECT ledger_post_one(%s, %s, %s, %s, %s, %s, %s, %s)::text"
 POST_WITH_NOTE = (
     "SELECT ledger_post(%s, %s, %s, %s, %s, %s, %s, %s, %s, p_note => %s, p_note_salt => %s)::text"
 )
@@ -109,14 +110,14 @@ def _write_entries(
     key: str, kind: str, state: str, source: str, postings: Sequence[Entry], note: str | None
 ) -> Posted:
     _check_entries(postings)
-    debits, credits, amounts = (
-        (_array(column) for column in zip(*postings, strict=True)) if postings else NO_ENTRIES
-    )
-    fingerprint = _fingerprint(key, kind, source, state, "entries", debits, credits, amounts)
-    head: list[Value] = [key, fingerprint, kind, state, source, secrets.token_bytes(16)]
-    if note is None:
-        return _call(POST, [*head, debits, credits, amounts])
-    return _call(POST_WITH_NOTE, [*head, debits, credits, amounts, *_note(note)])
+    columns = [",".join(map(str, column)) for column in zip(*postings, strict=True)] or NO_ENTRIES
+    fingerprint = _fingerprint(key, kind, source, state, "entries", *columns)
+    salt = secrets.token_bytes(16)
+    if len(postings) == 1 and note is None and state == "posted":
+        return _call(POST_ONE, [key, fingerprint, kind, source, salt, *columns])
+    arrays = ["{" + column + "}" for column in columns]
+    params: list[Value] = [key, fingerprint, kind, state, source, salt, *arrays]
+    return _call(POST, params) if note is None else _call(POST_WITH_NOTE, [*params, *_note(note)])
 
 
 def _resolve(key: str, kind: str, state: str, source: str, hold: int) -> Posted:
@@ -126,7 +127,7 @@ def _resolve(key: str, kind: str, state: str, source: str, hold: int) -> Posted:
 
 
 def _call(sql: str, params: Sequence[Value]) -> Posted:
-    answer: str = persistently(lambda: call(sql, params))[0]
+    answer: str = call(sql, params)[0]
     number, replayed = answer.strip("()").split(",")
     return Posted(int(number), replayed == "t")
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from ledger.errors import BadAmount, NotAWallet, NotSuspense, ReasonMissing, UnknownAccount
 from ledger.models import MAX_AMOUNT, Account
 from ledger.services.accounts import open_house_account
-from ledger.services.calling import call, persistently
+from ledger.services.calling import call
 from ledger.services.posting import LARGEST_ID, Entry, Posted, post, stored_bytes
 
 REASON_LENGTH = 500
@@ -63,9 +63,7 @@ def set_credit_line(*, account: int, credit: int, by: UUID, reason: str) -> None
     if type(account) is not int or not 0 < account <= LARGEST_ID:
         raise UnknownAccount(account=str(account))
     check_reason(reason)
-    persistently(
-        lambda: call("SELECT ledger_set_credit(%s, %s, %s, %s)", [str(account), str(credit), str(by), reason])
-    )
+    call("SELECT ledger_set_credit(%s, %s, %s, %s)", [str(account), str(credit), str(by), reason])
 
 
 def check_reason(reason: str) -> None:

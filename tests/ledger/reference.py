@@ -137,13 +137,13 @@ class Book:
                 raise Refused("bad_key")
 
     def _write_entries(self, state, key, kind, source, entries):
-        self._check_names(key, kind, source)
         for debit, credit, amount in entries:
             for account in (debit, credit):
                 if type(account) is not int or not 0 < account <= MOST_ID:
                     raise Refused("unknown_account")
             if type(amount) is not int or not 0 < amount <= MOST_AMOUNT:
                 raise Refused("bad_amount")
+        self._check_names(key, kind, source)
         return self._write((kind, state, source, tuple(entries)), key, state, entries)
 
     def _write(self, request, key, state, entries, resolves=None, reverses=None):

@@ -250,7 +250,7 @@ def test_random_work_agrees_with_the_reference(as_site: None) -> None:
     run_state_machine_as_test(
         BookMachine,
         settings=settings(
-            max_examples=60,
+            max_examples=40,
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=list(HealthCheck),
