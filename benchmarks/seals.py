@@ -3,7 +3,7 @@
     python -m benchmarks.seals [lag] [lost] [verify] [--rate 500] [--seconds 90] [--transactions 1000000]
 
 Each part starts a PostgreSQL of its own with the embedded server's safe defaults
-(fsync on). ``lag``: four writers post at the given rate through the product's own
+(fsync on). ``lag``: ten writers post at the given rate through the product's own
 call, and a sealer runs every 10 seconds, as beat starts it; the lag of a
 transaction is the time from its own to that of its seal, of the seal's commit and
 of its head in the file. ``lost``: six writers whose transactions stay open for a
@@ -33,6 +33,7 @@ import psycopg
 from config.engines.running import Engines
 
 PROJECT = Path(__file__).resolve().parent.parent
+WRITERS = 10
 LAG = """
 SELECT percentile_disc(ARRAY[0.5, 0.9, 0.99, 1.0]) WITHIN GROUP (ORDER BY extract(epoch FROM s.sealed_at - t.at)),
         count(*), count(DISTINCT s.seq)
@@ -86,7 +87,7 @@ def answer(process: subprocess.Popen[str]) -> Any:
 def measure_lag(environment: dict[str, str], rate: float, seconds: float) -> None:
     """Writers at a steady rate beside the periodic sealer."""
     sealer = work(environment, "sealer")
-    writers = [work(environment, "writer", number, rate / 4, seconds) for number in range(4)]
+    writers = [work(environment, "writer", number, rate / WRITERS, seconds) for number in range(WRITERS)]
     posted = [answer(writer) for writer in writers]
     time.sleep(11)
     sealer.send_signal(signal.SIGINT)

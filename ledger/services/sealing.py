@@ -51,11 +51,14 @@ UNSEALED = "NOT EXISTS (SELECT FROM ledger_leaf l WHERE l.transaction_id = t.id)
 
 @dataclass(frozen=True)
 class Span:
-    """What the next seal takes: ``from_xid <= xid < to_xid``; when it opens an epoch, all that is left too."""
+    """What the next seal takes: ``from_xid <= xid < to_xid``; when it opens an epoch, all that is left too.
+
+    ``is_cut``: it ends where it is large enough, and more is finished."""
 
     from_xid: int
     to_xid: int
-    opens_epoch: bool
+    opens_epoch: bool = False
+    is_cut: bool = False
 
 
 def seal_pending(
@@ -67,18 +70,19 @@ def seal_pending(
 ) -> list[Seal]:
     """Seal every finished transaction and publish the heads. Returns the new seals, none when idle.
 
-    Each seal is a database transaction of its own; another sealer at work leaves
+    A seal is cut after ``seal_size`` transactions; what finishes during the last, smaller one waits
+    for the next run. Each seal is a database transaction of its own; another sealer at work leaves
     nothing to do. ``new_epoch`` accepts a restored database, ``new_heads_file`` a
     lost file of heads: a person says so, once. ``most`` bounds the number of seals.
     Raises ``SealingRefused``."""
     if not new_epoch:
         publish_heads(new_heads_file=new_heads_file)
     made: list[Seal] = []
-    while most is None or len(made) < most:
-        seal = _seal_next(new_epoch and not made, seal_size)
-        if seal is None:
-            break
-        made.append(seal)
+    more_waits = True
+    while more_waits and (most is None or len(made) < most):
+        seal, more_waits = _seal_next(new_epoch and not made, seal_size)
+        if seal is not None:
+            made.append(seal)
     if made:
         publish_heads(new_heads_file=new_heads_file)
     return made
@@ -119,16 +123,18 @@ def _check_agreement(published: PublishedHead) -> None:
         raise HeadsDisagree(seal=published.head.seq)
 
 
-def _seal_next(new_epoch: bool, seal_size: int) -> Seal | None:
-    """Make the next seal in one database transaction; None when there is nothing to seal, or another sealer."""
+def _seal_next(new_epoch: bool, seal_size: int) -> tuple[Seal | None, bool]:
+    """Make the next seal in one database transaction; None when there is nothing to seal, or another sealer.
+
+    Also tells whether the seal was cut by its size, so that more waits."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [SEALER_LOCK])
             if not cursor.fetchone()[0]:
-                return None
+                return None, False
         last = Seal.objects.order_by("-seq").first()
         span = _next_span(last, new_epoch, seal_size)
-        return None if span is None else _write_seal(last, span)
+        return (None, False) if span is None else (_write_seal(last, span), span.is_cut)
 
 
 def _next_span(last: Seal | None, new_epoch: bool, seal_size: int) -> Span | None:
@@ -148,13 +154,13 @@ def _next_span(last: Seal | None, new_epoch: bool, seal_size: int) -> Span | Non
         )
         row = cursor.fetchone()
         if row is None:
-            return Span(from_xid, oldest_running, opens_epoch=False) if from_xid < oldest_running else None
+            return Span(from_xid, oldest_running) if from_xid < oldest_running else None
         border = int(row[0])
         cursor.execute(
             f"SELECT EXISTS (SELECT FROM ledger_transaction t WHERE t.xid >= %s::xid8 AND t.xid < %s::xid8 AND {UNSEALED})",
             [str(from_xid), str(border)],
         )
-        return Span(from_xid, border if cursor.fetchone()[0] else border + 1, opens_epoch=False)
+        return Span(from_xid, border if cursor.fetchone()[0] else border + 1, is_cut=True)
 
 
 def _refuse_restarted_ids(from_xid: int, next_xid: int) -> None:

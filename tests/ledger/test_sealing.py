@@ -102,6 +102,25 @@ def test_a_run_makes_at_most_so_many_seals() -> None:
     assert verify(steps="abc").fault is None
 
 
+def test_what_finishes_while_a_seal_is_made_waits_for_the_next_run() -> None:
+    """Under load the sealer once made a small seal after the other without an end."""
+    book = small_book()
+    settle()
+    posted: list[int] = []
+
+    def post_meanwhile(execute: Any, sql: str, *rest: Any) -> Any:
+        result = execute(sql, *rest)
+        if sql.startswith('INSERT INTO "ledger_seal"'):
+            with another_connection() as client:
+                posted.append(post_from(client, book, f"meanwhile {len(posted)}"))
+        return result
+
+    with connection.execute_wrapper(post_meanwhile):
+        seals = seal_pending()
+    assert (len(seals), len(posted)) == (1, 1)
+    assert [seal.n for seal in seal_everything()] == [1]
+
+
 def test_totals_are_by_asset() -> None:
     chips, coins = open_book(), open_book(code="COIN", scale=2)
     chips.issue(amount=30)
@@ -174,7 +193,7 @@ def test_a_second_sealer_does_nothing() -> None:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [sealing.SEALER_LOCK])
         with transaction.atomic():
             run("SET LOCAL lock_timeout = '2s'")
-            assert sealing._seal_next(False, 1000) is None
+            assert sealing._seal_next(False, 1000) == (None, False)
     assert len(seal_everything()) == 1
 
 
