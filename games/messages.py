@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors
 from games.errors import TableRefusal, message_for
-from games.models import Deal, LogEntry, Seat, Table
+from games.models import LogEntry, Seat, Table
 from games.rules import GAMES
 from games.rules.clock import PRESETS
 from games.rules.interface import event_for
@@ -145,29 +145,13 @@ class TableSnapshot:
         self.log: list[LogEntry] = [
             e for e in selectors.log_since(table_id, since) if e.version <= table.version
         ]
-        self.deal: Deal | None = selectors.running_deal(table)
-        self.state: Any = None
-        if self.deal is not None:
-            self.state = self._state_at_head(self.deal)
+        running = selectors.running(table)
+        self.state: Any = running.state if running is not None else None
 
     @property
     def version(self) -> int:
         """The version that this snapshot shows."""
         return self.table.version
-
-    def _state_at_head(self, deal: Deal) -> Any:
-        """Return the deal's state at the snapshot's version, not at a move committed since."""
-        rules = GAMES[self.table.game]
-        known = selectors.remembered.get(deal)
-        moves = LogEntry.objects.filter(deal=deal, ply__isnull=False, version__lte=self.table.version)
-        count = moves.count()
-        if known is not None and known[0] == count:
-            return known[1]
-        state = selectors.first_state(self.table, deal)
-        for move in moves.order_by("ply").values_list("move", flat=True):
-            state = rules.apply(state, move).state
-        selectors.remembered.put(deal, count, state)
-        return state
 
 
 def state_frame(

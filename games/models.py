@@ -46,6 +46,7 @@ class Table(models.Model):
 
     match = models.JSONField(_("match"), null=True, blank=True)
     deal_number = models.PositiveIntegerField(_("deal"), default=0)
+    ply = models.PositiveIntegerField(_("moves made in the deal"), default=0)
 
     # The clock. ``due_at`` is when the clock must act: a turn's deadline, or the next deal's start.
     clock = models.CharField(_("clock"), max_length=16)

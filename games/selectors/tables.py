@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -18,41 +18,44 @@ from games.rules import GAMES
 from games.rules.interface import POT
 
 
-class _States:
-    """States of running deals by table and deal number, as a cache that replay can always refill.
+class Running(NamedTuple):
+    """A table's latest deal with the number of moves made and the state they led to. ``deal`` is only to be read."""
+
+    deal: Deal
+    ply: int
+    state: Any
+
+
+class _Remembered:
+    """The latest deals of tables in this process, as a cache that replay can always refill.
 
     States are frozen values and committed moves never change, so an entry can
-    be forgotten but not wrong. Only states of committed moves may be put in.
+    be forgotten but not wrong. Only what is committed may be put in. The key is
+    the table's random id, not a number of its database: a restored copy may
+    count anew.
     """
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._lock = threading.Lock()
-        self._states: OrderedDict[tuple[UUID, int], tuple[int, Any]] = OrderedDict()
+        self._running: OrderedDict[tuple[UUID, int], Running] = OrderedDict()
 
-    def get(self, deal: Deal) -> tuple[int, Any] | None:
+    def get(self, table_id: UUID, number: int) -> Running | None:
         with self._lock:
-            found = self._states.get(_key(deal))
-            if found is not None:
-                self._states.move_to_end(_key(deal))
-            return found
+            return self._running.get((table_id, number))
 
-    def put(self, deal: Deal, ply: int, state: Any) -> None:
+    def put(self, running: Running) -> None:
+        key = (running.deal.table_id, running.deal.number)
         with self._lock:
-            known = self._states.get(_key(deal))
-            if known is None or known[0] < ply:
-                self._states[_key(deal)] = (ply, state)
-                self._states.move_to_end(_key(deal))
-                while len(self._states) > self._size:
-                    self._states.popitem(last=False)
+            known = self._running.get(key)
+            if known is None or known.ply < running.ply:
+                self._running[key] = running
+            self._running.move_to_end(key)
+            while len(self._running) > self._size:
+                self._running.popitem(last=False)
 
 
-def _key(deal: Deal) -> tuple[UUID, int]:
-    """The table's random id, not the deal's number in its database: a restored copy may count anew."""
-    return deal.table_id, deal.number
-
-
-remembered = _States(size=4096)
+remembered = _Remembered(size=4096)
 
 
 def first_state(table: Table, deal: Deal) -> Any:
@@ -67,27 +70,28 @@ def first_state(table: Table, deal: Deal) -> Any:
     )
 
 
-def deal_state(table: Table, deal: Deal, *, remember: bool = True) -> tuple[int, Any]:
-    """Return (moves made, state) of ``deal`` by replaying its log from the last remembered state.
+def running(table: Table) -> Running | None:
+    """Return the deal being played or, between two deals, the last one played; ``None`` before the first.
 
-    Inside a transaction that has itself written moves pass ``remember=False``.
+    The state is the one after ``table.ply`` moves, replayed from the last one
+    remembered: no query at all while this process follows the table.
     """
-    rules = GAMES[table.game]
-    known = remembered.get(deal)
-    ply, state = known if known is not None else (0, first_state(table, deal))
-    moves = LogEntry.objects.filter(deal=deal, ply__gt=ply).order_by("ply").values_list("move", flat=True)
-    for move in moves:
-        ply, state = ply + 1, rules.apply(state, move).state
-    if remember:
-        remembered.put(deal, ply, state)
-    return ply, state
-
-
-def running_deal(table: Table) -> Deal | None:
-    """Return the deal being played or, between two deals, the last one played; ``None`` before the first."""
     if table.deal_number == 0:
         return None
-    return Deal.objects.get(table=table, number=table.deal_number)
+    known = remembered.get(table.pk, table.deal_number)
+    if known is not None and known.ply == table.ply:
+        return known
+    if known is None or known.ply > table.ply:
+        deal = Deal.objects.get(table=table, number=table.deal_number)
+        known = Running(deal, 0, first_state(table, deal))
+    apply = GAMES[table.game].apply
+    moves = LogEntry.objects.filter(deal=known.deal, ply__gt=known.ply, ply__lte=table.ply).order_by("ply")
+    state = known.state
+    for move in moves.values_list("move", flat=True):
+        state = apply(state, move).state
+    found = Running(known.deal, table.ply, state)
+    remembered.put(found)
+    return found
 
 
 def head_of(table_id: UUID) -> int | None:

@@ -13,13 +13,9 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from games import selectors
 from games.bots import choose
 from games.broadcast import announce
-from games.errors import TableRefusal
-from games.models import Deal, LogEntry, Seat, SweepMark, Table
-from games.rules import GAMES
-from games.rules.interface import Game
+from games.models import LogEntry, Seat, SweepMark, Table
 from games.services.dealing import go_on, make_move, start_deal
 from games.services.locked import ClockTimestamp, LockedTable, locked_table
 
@@ -43,26 +39,15 @@ ANNOUNCE_AGAIN_MS = (1_000, 4_000)
 def play_bot(*, table_id: UUID, turn_version: int) -> bool:
     """Let the bot on turn decide and play; returns whether it played.
 
-    It decides on what its seat may see, without a lock, and enters like a
-    player with the version it saw. Raises ``TableRefusal("no_such_table")``.
+    It decides on what its seat may see, a few milliseconds under the table's
+    lock: nobody else can move meanwhile, and the state need not be read twice.
+    Raises ``TableRefusal("no_such_table")``.
     """
-    table = Table.objects.filter(pk=table_id).first()
-    if table is None:
-        raise TableRefusal("no_such_table")
-    if table.status != Table.Status.PLAYING or table.turn_version != turn_version:
-        return False
-    assert table.turn_seat is not None
-    seat = Seat.objects.get(table=table, number=table.turn_seat)
-    if not seat.played_by_bot:
-        return False
-    deal = Deal.objects.get(table=table, number=table.deal_number)
-    _, state = selectors.deal_state(table, deal)
-    move = _choice(table, seat, state)
     with locked_table(table_id) as locked:
-        if not _still_on_turn(locked, turn_version):
+        if not _still_on_turn(locked, turn_version) or not _on_turn(locked).played_by_bot:
             return False
-        _play(locked, move, _by(locked.seats[seat.number]))
-    return True
+        _play_as_bot(locked)
+        return True
 
 
 def time_out(*, table_id: UUID, turn_version: int) -> bool:
@@ -90,13 +75,9 @@ def play_for_absent(locked: LockedTable) -> None:
     After ``STAND_IN_AFTER`` time-outs in a row a bot sits in for the member
     until the member comes back.
     """
-    table = locked.table
-    assert table.turn_seat is not None
-    seat = locked.seats[table.turn_seat]
-    deal = Deal.objects.get(table=table, number=table.deal_number)
-    _, state = selectors.deal_state(table, deal)
+    table, seat = locked.table, _on_turn(locked)
     if seat.played_by_bot:
-        _play(locked, _choice(table, seat, state), _by(seat))
+        _play_as_bot(locked)
         return
     seat.time_outs += 1
     seat.stand_in = seat.time_outs >= STAND_IN_AFTER
@@ -104,7 +85,8 @@ def play_for_absent(locked: LockedTable) -> None:
     table.banks = {**table.banks, str(seat.number): 0}
     if seat.stand_in:
         locked.log(LogEntry.By.TABLE, ({"type": "stand_in", "seat": seat.number},), seat=seat.number)
-    _play(locked, locked.rules.default_move(state), LogEntry.By.CLOCK)
+    make_move(locked, locked.rules.default_move(locked.deal.state), seat=seat.number, by=LogEntry.By.CLOCK)
+    go_on(locked)
 
 
 def sweep() -> int:
@@ -195,27 +177,21 @@ def _is_due(locked: LockedTable) -> bool:
     return locked.table.due_at is not None and locked.table.due_at <= locked.now
 
 
-def _by(seat: Seat) -> LogEntry.By:
-    return LogEntry.By.BOT if seat.is_bot else LogEntry.By.STAND_IN
+def _on_turn(locked: LockedTable) -> Seat:
+    assert locked.table.turn_seat is not None
+    return locked.seats[locked.table.turn_seat]
 
 
-def _choice(table: Table, seat: Seat, state: object) -> str:
-    """Let the bot of ``seat`` choose from its view; a bot never sees more than a player."""
-    rules: Game = GAMES[table.game]
-    return choose(
-        table.game,
+def _play_as_bot(locked: LockedTable) -> None:
+    """Let the bot of the seat on turn choose from its view and play; a bot never sees more than a player."""
+    seat, state = _on_turn(locked), locked.deal.state
+    move = choose(
+        locked.table.game,
         seat.bot_level or STAND_IN_LEVEL,
-        rules.view_for(state, seat.number),
-        rules.legal_moves(state),
+        locked.rules.view_for(state, seat.number),
+        locked.rules.legal_moves(state),
         random.Random(secrets.randbits(64)),
         BOT_BUDGET,
     )
-
-
-def _play(locked: LockedTable, move: str, by: LogEntry.By) -> None:
-    table = locked.table
-    assert table.turn_seat is not None
-    deal = Deal.objects.get(table=table, number=table.deal_number)
-    ply, state = selectors.deal_state(table, deal)
-    state = make_move(locked, deal, state, ply=ply + 1, seat=table.turn_seat, move=move, by=by)
-    go_on(locked, deal, state, ply=ply + 1)
+    make_move(locked, move, seat=seat.number, by=LogEntry.By.BOT if seat.is_bot else LogEntry.By.STAND_IN)
+    go_on(locked)

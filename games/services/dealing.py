@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from uuid import UUID
 
 from games import selectors, stakes
-from games.broadcast import after_commit
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import shuffle
 from games.rules.interface import Event
@@ -30,14 +29,13 @@ def start_deal(locked: LockedTable) -> None:
         finish_match(locked, (*opening, *step.events))
         return
     table.deal_number += 1
-    deal, state = _deal_cards(locked, dealer, live)
+    deal = _deal_cards(locked, dealer, live)
     table.status = Table.Status.PLAYING
     Seat.objects.filter(table=table, ready=True).update(ready=False)
     sat_out = sorted(set(locked.rules.dealt_in(locked.match)) - set(deal.seats))
     started: Event = {"type": "deal", "number": deal.number, "dealer": dealer, "sat_out": sat_out}
-    locked.log(LogEntry.By.TABLE, (*opening, started, *locked.rules.opening(state)), deal=deal)
-    after_commit(lambda: selectors.remembered.put(deal, 0, state))
-    go_on(locked, deal, state, ply=0)
+    locked.log(LogEntry.By.TABLE, (*opening, started, *locked.rules.opening(locked.deal.state)), deal=deal)
+    go_on(locked)
 
 
 def _live_seats(locked: LockedTable, opening: tuple[Event, ...]) -> tuple[int, ...] | None:
@@ -61,26 +59,27 @@ def _live_seats(locked: LockedTable, opening: tuple[Event, ...]) -> tuple[int, .
         live = able
 
 
-def go_on(locked: LockedTable, deal: Deal, state: Any, *, ply: int) -> None:
+def go_on(locked: LockedTable) -> None:
     """After a move (or the dealing): shuffle if that is due, then give the next seat its turn or end the deal."""
-    state, ply = _shuffle_if_due(locked, deal, state, ply)
-    actor = locked.rules.actor(state)
+    _shuffle_if_due(locked)
+    actor = locked.rules.actor(locked.deal.state)
     if actor is None:
-        close_deal(locked, deal, state)
+        close_deal(locked)
     else:
         locked.start_turn(actor)
 
 
-def close_deal(locked: LockedTable, deal: Deal, state: Any) -> None:
+def close_deal(locked: LockedTable) -> None:
     """End a deal that the rules have ended: outcome and match are written, the next deal or the end is set."""
-    table = locked.table
+    table, (deal, _ply, state) = locked.table, locked.deal
     stacks = stakes.stacks_at(table, locked.seats.values()) if table.staked else None
     step = locked.rules.close_deal(locked.match, state, stacks)
     locked.match = step.match
-    deal.outcome = locked.rules.outcome_json(state)
-    deal.match_after = locked.rules.dump_match(step.match)
-    deal.ended_at = locked.now
-    deal.save(update_fields=["outcome", "match_after", "ended_at"])
+    Deal.objects.filter(pk=deal.pk).update(
+        outcome=locked.rules.outcome_json(state),
+        match_after=locked.rules.dump_match(step.match),
+        ended_at=locked.now,
+    )
     if locked.rules.match_over(locked.match):
         finish_match(locked, step.events, deal=deal)
         return
@@ -119,8 +118,7 @@ def close_early(locked: LockedTable) -> None:
         locked.stop_clock(status=Table.Status.FINISHED, due_in_ms=None)
         return
     if locked.table.status == Table.Status.PLAYING:
-        deal = Deal.objects.get(table=locked.table, number=locked.table.deal_number)
-        _play_out(locked, deal)
+        _play_out(locked)
     if locked.table.status != Table.Status.FINISHED:
         step = locked.rules.end_match(locked.match)
         locked.match = step.match
@@ -128,21 +126,13 @@ def close_early(locked: LockedTable) -> None:
 
 
 def make_move(
-    locked: LockedTable,
-    deal: Deal,
-    state: Any,
-    *,
-    ply: int,
-    seat: int,
-    move: str,
-    by: LogEntry.By,
-    **extra: Any,
-) -> Any:
-    """Apply one legal ``move`` and write it to the log; returns the state after it."""
+    locked: LockedTable, move: str, *, seat: int, by: LogEntry.By, command_id: UUID | None = None
+) -> None:
+    """Apply one legal ``move`` to the running deal and write it to the log."""
+    deal, ply, state = locked.deal
     step = locked.rules.apply(state, move)
-    locked.log(by, step.events, seat=seat, deal=deal, ply=ply, move=move, **extra)
-    after_commit(lambda: selectors.remembered.put(deal, ply, step.state))
-    return step.state
+    locked.follow(deal, ply + 1, step.state)
+    locked.log(by, step.events, seat=seat, deal=deal, ply=ply + 1, move=move, command_id=command_id)
 
 
 def _open_match(locked: LockedTable) -> tuple[Event, ...]:
@@ -162,7 +152,7 @@ def nonce_at(locked: LockedTable, seat: int) -> str:
     return shuffle.nonce_of(seat, None if held.is_bot else held.nonce or None)
 
 
-def _deal_cards(locked: LockedTable, dealer: int, live: tuple[int, ...] | None) -> tuple[Deal, Any]:
+def _deal_cards(locked: LockedTable, dealer: int, live: tuple[int, ...] | None) -> Deal:
     table = locked.table
     number = table.deal_number
     packs = int(getattr(locked.options, "packs", 1))
@@ -180,29 +170,27 @@ def _deal_cards(locked: LockedTable, dealer: int, live: tuple[int, ...] | None) 
         nonces=nonces,
         bots=[seat for seat in dealt_in if locked.seats[seat].is_bot],
     )
-    return deal, state
+    locked.follow(deal, 0, state)
+    return deal
 
 
-def _shuffle_if_due(locked: LockedTable, deal: Deal, state: Any, ply: int) -> tuple[Any, int]:
+def _shuffle_if_due(locked: LockedTable) -> None:
     """Play the shuffler's move when the rules want one (S11), from the deal's own stream."""
+    deal, _ply, state = locked.deal
     cards = locked.rules.to_shuffle(state)
     if not cards:
-        return state, ply
+        return
     done = LogEntry.objects.filter(deal=deal, by=LogEntry.By.SHUFFLER).count()
-    order = shuffle.reshuffle(
-        selectors.seed_of(locked.table, deal.number), deal.nonces, deal.number, done + 1, cards
-    )
+    seed = selectors.seed_of(locked.table, deal.number)
+    order = shuffle.reshuffle(seed, deal.nonces, deal.number, done + 1, cards)
     move = locked.rules.parse_move("shuffle " + " ".join(order))
-    state = make_move(locked, deal, state, ply=ply + 1, seat=0, move=move, by=LogEntry.By.SHUFFLER)
-    return state, ply + 1
+    make_move(locked, move, seat=0, by=LogEntry.By.SHUFFLER)
 
 
-def _play_out(locked: LockedTable, deal: Deal) -> None:
+def _play_out(locked: LockedTable) -> None:
     """Play the running deal to its end by default moves, all under the lock that is held."""
     while locked.table.status == Table.Status.PLAYING:
-        ply, state = selectors.deal_state(locked.table, deal, remember=False)
-        actor = locked.rules.actor(state)
+        actor = locked.rules.actor(locked.deal.state)
         assert actor is not None and actor > 0, "a playing table always waits for a seat"
-        move = locked.rules.default_move(state)
-        state = make_move(locked, deal, state, ply=ply + 1, seat=actor, move=move, by=LogEntry.By.CLOCK)
-        go_on(locked, deal, state, ply=ply + 1)
+        make_move(locked, locked.rules.default_move(locked.deal.state), seat=actor, by=LogEntry.By.CLOCK)
+        go_on(locked)

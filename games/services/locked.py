@@ -12,13 +12,14 @@ from uuid import UUID
 from django.db import models, transaction
 from django.db.models.functions import Now
 
-from games import schedule, stakes
-from games.broadcast import announce_after_commit
+from games import schedule, selectors, stakes
+from games.broadcast import after_commit, announce_after_commit
 from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import GAMES
 from games.rules.clock import PRESETS, TimeControl
 from games.rules.interface import Event, Game
+from games.selectors import Running
 
 THINK_SPREAD = (600, 1400)
 """A bot thinks between 60 % and 140 % of the table's usual time, whatever its choice is (per mille)."""
@@ -49,6 +50,7 @@ class LockedTable:
         self.options = self.rules.parse_options(table.options)
         self.control: TimeControl = PRESETS[table.clock]
         self.match: Any = self.rules.load_match(table.match) if table.match is not None else None
+        self.running: Running | None = selectors.running(table)
         self._changed = False
         self._bot_wait_ms: int | None = None
 
@@ -81,6 +83,17 @@ class LockedTable:
         if self.table.staked:
             stakes.move_chips(self.table, self.seats, self.table.version, events)
         return entry
+
+    @property
+    def deal(self) -> Running:
+        """The latest deal; a table at which none was dealt has none, which is a bug of the caller."""
+        assert self.running is not None, "no deal was dealt at this table"
+        return self.running
+
+    def follow(self, deal: Deal, ply: int, state: Any) -> None:
+        """Note where the deal stands now; other transactions learn it from the row, this process after the commit."""
+        self.table.ply = ply
+        self.running = Running(deal, ply, state)
 
     def start_turn(self, seat: int) -> None:
         """Give ``seat`` the turn now: its clock starts, and a bot's thinking time is drawn."""
@@ -115,6 +128,9 @@ class LockedTable:
         table.changed_at = self.now
         table.match = self.rules.dump_match(self.match) if self.match is not None else None
         table.save(update_fields=TABLE_COLUMNS)
+        if self.running is not None:
+            running = self.running
+            after_commit(lambda: selectors.remembered.put(running))
         announce_after_commit(table.id, table.version)
         schedule.set_alarm_after_commit(table, now=self.now, bot_wait_ms=self._bot_wait_ms)
 
@@ -129,6 +145,7 @@ TABLE_COLUMNS = [
     "finished_at",
     "match",
     "deal_number",
+    "ply",
     "banks",
     "turn_seat",
     "turn_version",

@@ -7,9 +7,8 @@ import time
 from dataclasses import dataclass
 from uuid import UUID
 
-from games import selectors
 from games.errors import TableRefusal
-from games.models import Deal, LogEntry, Seat, Table
+from games.models import LogEntry, Seat, Table
 from games.rules.errors import Refusal
 from games.services.clockwork import play_for_absent
 from games.services.dealing import go_on, make_move
@@ -80,29 +79,17 @@ def _check_turn(locked: LockedTable, seat: Seat, version: int) -> None:
 
 def _apply(locked: LockedTable, seat: Seat, text: str, command_id: UUID, arrived: dt.datetime) -> None:
     """Apply the move, charge the clock and bring a member whose seat a bot held back to it."""
-    table = locked.table
-    deal = Deal.objects.get(table=table, number=table.deal_number)
-    ply, state = selectors.deal_state(table, deal)
     try:
         move = locked.rules.parse_move(text)
-        locked.rules.apply(state, move)
+        locked.rules.apply(locked.deal.state, move)
     except Refusal as refusal:
         raise TableRefusal(refusal.code, refusal.detail) from refusal
     _charge(locked, seat, arrived)
     if seat.time_outs or seat.stand_in:
         seat.time_outs, seat.stand_in = 0, False
         seat.save(update_fields=["time_outs", "stand_in"])
-    state = make_move(
-        locked,
-        deal,
-        state,
-        ply=ply + 1,
-        seat=seat.number,
-        move=move,
-        by=LogEntry.By.PERSON,
-        command_id=command_id,
-    )
-    go_on(locked, deal, state, ply=ply + 1)
+    make_move(locked, move, seat=seat.number, by=LogEntry.By.PERSON, command_id=command_id)
+    go_on(locked)
 
 
 def _charge(locked: LockedTable, seat: Seat, arrived: dt.datetime) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 from uuid import uuid4
 
 from clubs.models import User
 from games import selectors, services
-from games.models import Deal, Table
+from games.bots import choose
+from games.models import Table
 from games.rules import GAMES
 
 SEATS = {"three_card_loo": 5, "least_score": 3}
@@ -56,19 +58,22 @@ def play_bots_until(table: Table, seat: int | None) -> None:
 
 
 def play_one(table: Table) -> None:
-    """Play for the seat on turn: a bot by itself, a member by the rules' default move."""
+    """Play for the seat on turn: a bot by itself, a member by what a steady bot would do."""
     seat = table.seats.get(number=table.turn_seat)
     if seat.played_by_bot:
         assert services.play_bot(table_id=table.id, turn_version=table.turn_version)
     else:
         assert seat.user is not None
-        play(table, seat.user, GAMES[table.game].default_move(state_of(table)))
+        rules, state = GAMES[table.game], state_of(table)
+        view, moves = rules.view_for(state, seat.number), rules.legal_moves(state)
+        play(table, seat.user, choose(table.game, "steady", view, moves, random.Random(table.version), 4))
 
 
 def state_of(table: Table) -> Any:
     """Return the state of the table's latest deal."""
-    deal = Deal.objects.get(table=table, number=table.deal_number)
-    return selectors.deal_state(table, deal, remember=False)[1]
+    running = selectors.running(Table.objects.get(pk=table.pk))
+    assert running is not None
+    return running.state
 
 
 def first_legal(table: Table) -> str:
@@ -94,7 +99,7 @@ def on_turn(game: str, user: User, **options: Any) -> Table:
 
 
 def play_to_the_end(table: Table) -> None:
-    """Play the match out: bots by themselves, members by the clock's own moves through ``default_move``."""
+    """Play the match out to its end."""
     for _ in range(10_000):
         table.refresh_from_db()
         if table.status == Table.Status.FINISHED:
