@@ -198,3 +198,30 @@ def test_very_small_fields_are_drawn(players):
 def test_two_players_at_one_table_meet_every_round():
     made = draw(2, 2, 3)
     assert made.figures.q == 3 == made.bounds.pairs
+
+
+def test_when_all_withdraw_nobody_is_drawn():
+    # lila 10812: all withdrew and everybody was paired anyway.
+    with pytest.raises(BadDraw) as refusal:
+        plan([], rounds=1, ideal=4, seed=1, history=draw(12, 4, 1).rounds)
+    assert refusal.value.code == "too_few_players"
+
+
+def test_a_player_removed_in_mid_event_does_not_block_the_next_round():
+    # liwords 1039: his place in the last round and in the old plan must not stop the others.
+    first = draw(12, 4, 3)
+    left = [player for player in range(1, 13) if player != 7]
+    rest = plan(
+        left, rounds=2, ideal=4, seed=1, history=first.rounds[:1], planned=first.rounds[1:], budget=20_000
+    )
+    assert {player for one in rest.rounds for table in one for player in table} == set(left)
+
+
+def test_a_round_that_not_all_play_does_not_get_stuck():
+    # pantheon 300: 9 of 12 are there; three tables of three are drawn, or one sits out if only fours are allowed.
+    first = draw(12, 4, 1)
+    here = range(1, 10)
+    flexible = plan(here, rounds=1, ideal=4, seed=1, history=first.rounds, smallest=3, budget=20_000)
+    assert sorted(map(len, flexible.rounds[0])) in ([3, 3, 3], [4, 5])
+    fours = plan(here, rounds=1, ideal=4, seed=1, history=first.rounds, smallest=4, largest=4, budget=20_000)
+    assert len(fours.sitting[0]) == 1

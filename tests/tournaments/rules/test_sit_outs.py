@@ -57,3 +57,11 @@ def test_leaving_and_coming_back_earns_no_free_round():
 def test_more_than_there_are_cannot_sit_out(number):
     with pytest.raises(BadDraw):
         choose_sit_outs(range(4), number, sat_out={}, volunteers=frozenset(), rng=Random(0))
+
+
+def test_no_player_gets_three_byes_while_others_have_none():
+    # lila 6619: an odd field, and one player sat out three times.
+    rng, count = Random(5), Counter()
+    for _ in range(3):
+        count.update(choose_sit_outs(range(7), 1, sat_out=count, volunteers=frozenset(), rng=rng))
+    assert max(count.values()) == 1
