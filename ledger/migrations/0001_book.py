@@ -213,10 +213,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('min_balance__lte', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('credits'), '-', models.F('debits')), '-', models.F('debits_pending')))), name='account_above_floor'),
         ),
         migrations.AddConstraint(
-            model_name='account',
-            constraint=models.CheckConstraint(condition=models.Q(('closed_at__isnull', True), models.Q(('credits_pending', 0), ('debits', models.F('credits')), ('debits_pending', 0)), _connector='OR'), name='account_closed_empty'),
-        ),
-        migrations.AddConstraint(
             model_name='creditline',
             constraint=models.CheckConstraint(condition=models.Q(('credit__gte', 0), ('previous__gte', 0)), name='credit_line_positive'),
         ),

@@ -53,6 +53,20 @@ END
 $$;
 """
 
+# Only an empty account is closed. (As a CHECK it would be prepared anew for every posting.)
+ACCOUNT_CLOSING = """
+CREATE FUNCTION ledger_account_closing() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF NEW.closed_at IS NOT NULL AND (NEW.credits - NEW.debits, NEW.debits_pending, NEW.credits_pending) <> (0, 0, 0) THEN
+        RAISE EXCEPTION USING ERRCODE = 'check_violation', CONSTRAINT = 'account_closed_empty',
+            MESSAGE = format('account %s is not empty', NEW.id);
+    END IF;
+    RETURN NEW;
+END
+$$;
+"""
+
 # Free text may be blanked when a person is forgotten; nothing else of such a row ever changes.
 ONLY_BLANK = """
 CREATE FUNCTION ledger_only_blank() RETURNS trigger
@@ -156,6 +170,7 @@ TRIGGERS = "".join(
             "ledger_refuse",
         ),
         trigger("rules", "ledger_account", "BEFORE INSERT OR UPDATE OF min_balance", "ledger_account_rules"),
+        trigger("closes_empty", "ledger_account", "BEFORE UPDATE OF closed_at", "ledger_account_closing"),
         # A closed account opens no more: only the first change of closed_at passes.
         """
         CREATE TRIGGER stays_closed BEFORE UPDATE OF closed_at ON ledger_account FOR EACH ROW
@@ -190,10 +205,10 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunSQL(
-            [REFUSE, ACCOUNT_RULES, ONLY_BLANK, DECIDED_ONCE, GRANT, LENGTHS, TRIGGERS],
+            [REFUSE, ACCOUNT_RULES, ACCOUNT_CLOSING, ONLY_BLANK, DECIDED_ONCE, GRANT, LENGTHS, TRIGGERS],
             [
                 PLAIN,
-                "DROP FUNCTION ledger_refuse, ledger_account_rules, ledger_only_blank, ledger_decided_once CASCADE",
+                "DROP FUNCTION ledger_refuse, ledger_account_rules, ledger_account_closing, ledger_only_blank, ledger_decided_once CASCADE",
                 "DROP FUNCTION ledger_grant",
             ],
         ),

@@ -65,9 +65,9 @@ class Account(models.Model):
     ``owner`` is a random id (``AccountOwner``), never a person. ``ref`` tells
     accounts of one kind apart: a table and seat, a table, a tournament. A
     trigger sees to it that what an account is never changes, that house accounts
-    have the highest ids, and that each kind has its own floor
-    (``min_balance``): a wallet 0 or minus its credit line, mint and suspense
-    none, all others 0.
+    have the highest ids, that only an empty account is closed, and that each kind
+    has its own floor (``min_balance``): a wallet 0 or minus its credit line, mint
+    and suspense none, all others 0.
     """
 
     class Kind(models.TextChoices):
@@ -111,11 +111,6 @@ class Account(models.Model):
             models.CheckConstraint(
                 condition=Q(min_balance__lte=F("credits") - F("debits") - F("debits_pending")),
                 name="account_above_floor",
-            ),
-            models.CheckConstraint(
-                condition=Q(closed_at__isnull=True)
-                | Q(debits=F("credits"), debits_pending=0, credits_pending=0),
-                name="account_closed_empty",
             ),
         ]
 
