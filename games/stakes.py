@@ -26,7 +26,7 @@ from ledger.services.sources import (
     SourceCheck,
     SourcedPosting,
     SourcedTransaction,
-    SourceLink,
+    SourceLinks,
     register_source_check,
 )
 
@@ -57,6 +57,20 @@ BOTS_OWNER = uuid5(UUID(int=0), "the bots' chips")
 """Who owns the wallet that bots buy in from: the treasurer gives it chips like anybody's."""
 
 CAUSES = {"stakes", "buy_in", "cash_out"}
+
+KINDS = {
+    "buy_in": _("buy-in"),
+    "cash_out": _("cash-out"),
+    "ante": _("ante"),
+    "trick": _("tricks paid"),
+    "loo": _("loo"),
+    "pot": _("pot won"),
+    "split": _("pot shared out"),
+    "entry": _("entry"),
+    "per_point": _("points paid"),
+    "prize": _("prize"),
+}
+"""What the transactions that tables cause are called: by the reason of their first event (``_kind``)."""
 
 
 def open_pot(table: Table) -> int:
@@ -145,17 +159,18 @@ def cash_out_events(chips: Mapping[int, int], seats: Iterable[int]) -> tuple[Eve
 
 
 def answer_for_tables(
-    check: SourceCheck, *, expected: Callable[[], Iterable[str]], link: SourceLink, pots: PotCheck
+    check: SourceCheck, *, expected: Callable[[], Iterable[str]], links: SourceLinks, pots: PotCheck
 ) -> None:
     """Let the ledger ask about tables.
 
     ``check`` answers for the transactions of every table (those of ``expected`` in
-    any case), ``link`` for the page of a cause, ``pots`` for what pots must hold.
+    any case), ``links`` for the pages of causes, ``pots`` for what pots must hold.
     """
-    ledger.register_source_link(SOURCE_PREFIX, link)
+    ledger.register_source_links(SOURCE_PREFIX, links)
     ledger.register_pot_check(SOURCE_PREFIX, pots)
     register_source_check(SOURCE_PREFIX, check, group=group_of, expected=expected)
     name_owner(BOTS_OWNER, _("the bots"))
+    ledger.name_kinds(KINDS)
 
 
 def _entry(table: Table, seats: Mapping[int, Seat], event: Event) -> ledger.Entry:

@@ -8,8 +8,8 @@ from typing import Any
 from django import forms
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from clubs.models import User
 from ledger import selectors
@@ -17,15 +17,18 @@ from ledger.models import MAX_AMOUNT, Account, Asset, Export, Transaction
 from ledger.services.exported_postings import Wanted
 from ledger.services.posting import LARGEST_ID
 from ledger.services.sources import prefix_of
+from ledger.wording import chips, kind_name
 
 REASON_HELP = _("Both sides read it: a receipt number, an occasion, a mistake that is put right.")
 
 
-class Amount(forms.IntegerField):
-    """A whole number of chips."""
+class Amount(forms.DecimalField):
+    """A number of chips as people write it; ``DeskForm`` turns it into whole units of the asset."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(min_value=kwargs.pop("min_value", 1), max_value=MAX_AMOUNT, **kwargs)
+    def __init__(self, *, least: int = 1, **kwargs: Any) -> None:
+        self.least = least
+        widget = forms.NumberInput(attrs={"step": "any", "min": "0"})
+        super().__init__(max_digits=19, decimal_places=6, widget=widget, **kwargs)
 
 
 def members() -> Any:
@@ -40,6 +43,34 @@ class DeskForm(forms.Form):
     asset = forms.ModelChoiceField(
         label=_("Chips"), queryset=Asset.objects.order_by("code"), to_field_name="code"
     )
+
+    def clean(self) -> dict[str, Any]:
+        """Turn every amount into whole units of the asset's smallest part; refuse what cannot be one."""
+        chosen = super().clean() or {}
+        asset = chosen.get("asset")
+        for name, field in self.fields.items():
+            if asset is not None and isinstance(field, Amount) and chosen.get(name) is not None:
+                units = chosen[name].scaleb(asset.scale)
+                if not field.least <= units <= MAX_AMOUNT or units != int(units):
+                    self.add_error(name, _amount_help(asset, field.least))
+                else:
+                    chosen[name] = int(units)
+        return chosen
+
+
+def _amount_help(asset: Asset, least: int) -> str:
+    words = {
+        "least": chips(least, asset),
+        "most": chips(MAX_AMOUNT, asset),
+        "asset": asset.code,
+        "places": asset.scale,
+    }
+    if asset.scale:
+        return (
+            gettext("An amount of %(asset)s is from %(least)s to %(most)s, with at most %(places)s decimals.")
+            % words
+        )
+    return gettext("An amount of %(asset)s is a whole number from %(least)s to %(most)s.") % words
 
 
 class ChipsForm(DeskForm):
@@ -72,12 +103,23 @@ class CreditForm(DeskForm):
     """Let a member's wallet go below zero."""
 
     member = forms.ModelChoiceField(label=_("Member"), queryset=User.objects.none())
-    credit = Amount(label=_("Credit line"), min_value=0, help_text=_("How far the wallet may go below zero."))
+    credit = Amount(label=_("Credit line"), least=0, help_text=_("How far the wallet may go below zero."))
     reason = forms.CharField(label=_("Reason"), max_length=500)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["member"].queryset = members()  # type: ignore[attr-defined]
+
+
+class KindField(forms.ChoiceField):
+    """A kind of transaction that the book has, by its name."""
+
+    def __init__(self) -> None:
+        super().__init__(label=_("Kind"), required=False, choices=_kinds)
+
+
+def _kinds() -> list[tuple[str, str]]:
+    return [("", gettext("all")), *((kind, kind_name(kind)) for kind in selectors.kinds_in_use())]
 
 
 class StatementFilter(forms.Form):
@@ -88,7 +130,7 @@ class StatementFilter(forms.Form):
         required=False,
         choices=[("", _("in and out")), ("in", _("in")), ("out", _("out"))],
     )
-    kind = forms.RegexField(label=_("Kind"), regex=r"^[a-z_]{1,40}$", required=False)
+    kind = KindField()
     since = forms.DateField(
         label=pgettext_lazy("day", "From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
@@ -162,7 +204,7 @@ class TransactionFilter(forms.Form):
         "resolved": Q(resolves__isnull=False),
         "reversal": Q(reverses__isnull=False),
     }
-    kind = forms.ChoiceField(label=_("Kind"), required=False)
+    kind = KindField()
     state = forms.ChoiceField(
         label=_("State"),
         required=False,
@@ -177,11 +219,6 @@ class TransactionFilter(forms.Form):
     source = SourceField()
     since = DayField(pgettext_lazy("day", "From"))
     until = DayField(pgettext_lazy("day", "To"))
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        kinds = [(kind, kind) for kind in selectors.kinds_in_use()]
-        self.fields["kind"].choices = [("", _("all")), *kinds]  # type: ignore[attr-defined]
 
     def narrow(self, queryset: QuerySet[Transaction]) -> QuerySet[Transaction]:
         """The transactions that fit."""
@@ -261,7 +298,7 @@ class ExportForm(forms.Form):
     account = forms.IntegerField(label=_("Account"), required=False, min_value=1, max_value=LARGEST_ID)
     member = MemberField(help_text=_("Part of the name; it must fit one member only."))
     source = SourceField()
-    kind = forms.RegexField(label=_("Kind"), regex=r"^[a-z_]{1,40}$", required=False)
+    kind = KindField()
     asset = forms.ModelChoiceField(
         label=_("Chips"),
         queryset=Asset.objects.order_by("code"),

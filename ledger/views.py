@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from uuid import uuid4
 
@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
 from django.core.paginator import Paginator
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -26,28 +27,19 @@ from ledger.services.spreadsheets import csv_text
 
 LINES = 50
 CSV_LINES = 500
-CSV_COLUMNS = (
-    "time",
-    "number",
-    "transaction",
-    "kind",
-    "state",
-    "amount",
-    "held",
-    "balance",
-    "source",
-    "note",
-)
+CSV_COLUMNS = ("at", "seq", "transaction", "kind", "state", "amount", "held", "balance", "source", "note")
+WALLETS_WITH_LINES = 3
 
 
 @login_required
 @require_GET
 def own_chips(request: HttpRequest) -> HttpResponse:
-    """A member's wallets with their latest lines."""
+    """A member's wallets, those that moved last with their latest lines."""
     assert isinstance(request.user, User)
-    wallets = [] if request.user.is_guest else list(_wallets_of(request.user))
-    latest = [(wallet, selectors.statement(wallet.id, size=8).lines) for wallet in wallets]
-    return render(request, "ledger/own_chips.html", {"wallets": latest})
+    wallets = [] if request.user.is_guest else _wallets_of(request.user)
+    first, others = wallets[:WALLETS_WITH_LINES], wallets[WALLETS_WITH_LINES:]
+    latest = [(wallet, _with_causes(selectors.statement(wallet.id, size=8).lines)) for wallet in first]
+    return render(request, "ledger/own_chips.html", {"wallets": latest, "others": others})
 
 
 @login_required
@@ -62,7 +54,15 @@ def statement(request: HttpRequest, account: int) -> HttpResponse:
         after=selectors.read_place(request.GET.get("at", ""), request.GET.get("seq", "")),
         **filters.wanted(),
     )
-    context = {"account": found, "page": page, "filters": filters, "query": _query_without_place(request)}
+    query = _query_without_place(request)
+    context = {
+        "account": found,
+        "page": page,
+        "lines": _with_causes(page.lines),
+        "filters": filters,
+        "query": query,
+        "size": LINES,
+    }
     return render(request, "ledger/statement.html", context)
 
 
@@ -82,11 +82,13 @@ def statement_csv(request: HttpRequest, account: int) -> HttpResponse | Streamin
 def transaction(request: HttpRequest, number: int) -> HttpResponse:
     """A receipt: what moved, why, and the proof, for those whose account it touched and for readers of the book."""
     found, postings = _readable_transaction(request, number)
+    sides = [account for posting in postings for account in (posting.debit, posting.credit)]
+    names = {name.id: name for name in selectors.name_accounts(sides)}
     context = {
         "transaction": found,
-        "postings": postings,
+        "postings": [(posting, names[posting.debit_id], names[posting.credit_id]) for posting in postings],
         "note": getattr(found, "note", None),
-        "cause": services.link_of_source(found.source),
+        "cause": services.links_of_sources([found.source]).get(found.source),
         "sealed": hasattr(found, "leaf"),
     }
     return render(request, "ledger/transaction.html", context)
@@ -193,8 +195,17 @@ def _wallet(member: User, asset: str) -> int:
     return services.open_wallet(owner=services.owner_of(user=member), asset=asset)
 
 
-def _wallets_of(user: User) -> Iterator[Account]:
-    return iter(selectors.accounts_of(services.owner_of(user=user)).filter(kind=Account.Kind.WALLET))
+def _wallets_of(user: User) -> list[Account]:
+    wallets = selectors.accounts_of(services.owner_of(user=user)).filter(kind=Account.Kind.WALLET)
+    return list(wallets.order_by(F("moved_at").desc(nulls_last=True), "id"))
+
+
+def _with_causes(
+    lines: list[selectors.StatementLine],
+) -> list[tuple[selectors.StatementLine, services.CauseLink | None]]:
+    """Lines, each with the page that shows what caused it."""
+    links = services.links_of_sources(line.source for line in lines)
+    return [(line, links.get(line.source)) for line in lines]
 
 
 def _reads_whole_book(request: HttpRequest) -> bool:
@@ -219,7 +230,7 @@ def _readable_transaction(request: HttpRequest, number: int) -> tuple[Transactio
         found = selectors.get_transaction(number)
     except UnknownTransaction as error:
         raise Http404 from error
-    postings = list(found.postings.select_related("debit", "credit", "asset").order_by("n"))
+    postings = selectors.postings_of(number)
     owner = services.owner_of(user=request.user)
     touched = any(owner in (posting.debit.owner, posting.credit.owner) for posting in postings)
     if not touched and not _reads_whole_book(request):

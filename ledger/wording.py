@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
 from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
 MINUS = "\N{MINUS SIGN}"
+
+_kinds: dict[str, str | Promise] = {
+    "issue": _("chips given out"),
+    "redeem": _("chips taken back"),
+    "move": _("moved between members"),
+    "clear": _("suspense cleared"),
+    "reversal": _("reversal"),
+}
+
+
+def name_kinds(names: Mapping[str, str | Promise]) -> None:
+    """Say what kinds of transactions are called that another app writes."""
+    _kinds.update(names)
+
+
+@register.filter
+def kind_name(kind: str) -> str:
+    """What a kind of transaction is called; the kind itself when nobody has named it."""
+    return str(_kinds.get(kind, kind))
 
 
 @register.filter

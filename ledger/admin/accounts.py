@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
-from ledger import selectors
+from ledger import selectors, services
 from ledger.admin.looking import LookOnly, filtered_by
 from ledger.forms import AccountFilter, LinesFilter
 from ledger.models import Account, Asset, CreditLine
@@ -86,6 +86,7 @@ class AccountAdmin(LookOnly):
         after = selectors.read_place(request.GET.get("at", ""), request.GET.get("seq", ""))
         page = selectors.statement(account.pk, size=LINES, after=after, **filters.wanted())
         others = selectors.account_names(line.other for line in page.lines)
+        causes = services.links_of_sources(line.source for line in page.lines)
         query = request.GET.copy()
         for gone in ("at", "seq"):
             query.pop(gone, None)
@@ -94,7 +95,7 @@ class AccountAdmin(LookOnly):
             "name": name,
             "filters": filters,
             "filtered": bool(query),
-            "lines": [(line, others[line.other]) for line in page.lines],
+            "lines": [(line, others[line.other], causes.get(line.source)) for line in page.lines],
             "following": page.following,
             "few": len(page.lines) < LINES,
             "query": query.urlencode(),

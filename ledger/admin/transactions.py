@@ -23,7 +23,7 @@ from ledger.errors import LedgerError
 from ledger.forms import ReasonForm, TransactionFilter
 from ledger.models import Posting, Transaction
 from ledger.services.adjustments import planned_reversal
-from ledger.wording import chips
+from ledger.wording import chips, kind_name
 
 SHOWN_POSTINGS = 2
 """Postings of a transaction that its line in the list tells; more are hinted at."""
@@ -33,7 +33,7 @@ SHOWN_POSTINGS = 2
 class TransactionAdmin(LookOnly):
     """Newest first. What is typed into the search is a number, a whole key, or the beginning of a source."""
 
-    list_display = ("id", "at", "kind", "state", "moved", "shown_source", "seal")
+    list_display = ("id", "at", "kind_name", "state", "moved", "shown_source", "seal")
     list_filter = (filtered_by(TransactionFilter),)
     list_select_related = ("leaf",)
     search_fields = ("id",)
@@ -61,6 +61,11 @@ class TransactionAdmin(LookOnly):
                 f"{names[p.debit_id]} → {names[p.credit_id]}: {chips(p.amount, p.asset)} {p.asset.code}"
                 for p in postings[row.pk]
             ]
+
+    @admin.display(description=_l("kind"))
+    def kind_name(self, row: Transaction) -> str:
+        """What it is called."""
+        return kind_name(row.kind)
 
     @admin.display(description=_l("what moved"))
     def moved(self, row: Any) -> SafeString:
@@ -104,7 +109,7 @@ class TransactionAdmin(LookOnly):
             "transaction": found,
             "postings": self._named_postings(found.pk),
             "note": getattr(found, "note", None),
-            "cause": services.link_of_source(found.source),
+            "cause": services.links_of_sources([found.source]).get(found.source),
             "proof": show_proof(found.pk),
             "open_request": open_request,
             "may_request": self._may_request(request)
@@ -126,7 +131,7 @@ class TransactionAdmin(LookOnly):
         if not self._may_request(request):
             raise PermissionDenied
         assert isinstance(request.user, User)
-        form = ReasonForm(request.POST or None)
+        form = ReasonForm(request.POST if request.method == "POST" else None)
         if request.method == "POST" and form.is_valid():
             by = services.owner_of(user=request.user)
             reason = form.cleaned_data["reason"]

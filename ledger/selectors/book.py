@@ -55,6 +55,11 @@ class StatementLine(NamedTuple):
     note: str | None
 
     @property
+    def held_out(self) -> int:
+        """How many chips were set aside or let go, without a sign."""
+        return abs(self.held)
+
+    @property
     def state_title(self) -> str:
         """The state in the active language."""
         return str(Transaction.State(self.state).label)

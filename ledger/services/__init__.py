@@ -1,5 +1,7 @@
 """What may be done to the ledger: verbs with keyword-only arguments, each in one transaction."""
 
+from ledger.wording import name_kinds
+
 from .accounts import (
     close_account,
     create_asset,
@@ -16,9 +18,9 @@ from .sources import (
     CauseLink,
     SourcedPosting,
     SourcedTransaction,
-    link_of_source,
+    links_of_sources,
     register_source_check,
-    register_source_link,
+    register_source_links,
     unregister_source_check,
 )
 from .treasury import clear_suspense, issue_chips, move_between_members, redeem_chips, set_credit_line
@@ -37,8 +39,9 @@ __all__ = [
     "forget_owner",
     "hold",
     "issue_chips",
-    "link_of_source",
+    "links_of_sources",
     "move_between_members",
+    "name_kinds",
     "open_account",
     "open_house_account",
     "open_wallet",
@@ -48,7 +51,7 @@ __all__ = [
     "redeem_chips",
     "register_pot_check",
     "register_source_check",
-    "register_source_link",
+    "register_source_links",
     "reject_adjustment",
     "request_adjustment",
     "reverse",

@@ -7,7 +7,7 @@ the postings that it caused) and gets all transactions of one cause at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -197,18 +197,21 @@ class CauseLink:
     label: str
 
 
-SourceLink = Callable[[str], CauseLink | None]
-_links: dict[str, SourceLink] = {}
+SourceLinks = Callable[[Sequence[str]], Mapping[str, CauseLink]]
+_links: dict[str, SourceLinks] = {}
 
 
-def register_source_link(prefix: str, link: SourceLink) -> None:
-    """Have ``link`` say where the cause of a source that begins with ``prefix`` is to be seen."""
-    _links[prefix] = link
+def register_source_links(prefix: str, links: SourceLinks) -> None:
+    """Have ``links`` say where the causes of sources that begin with ``prefix`` are to be seen, of many at once."""
+    _links[prefix] = links
 
 
-def link_of_source(source: str) -> CauseLink | None:
-    """The place where a cause is to be seen, ``None`` when nobody knows."""
-    for prefix, link in _links.items():
-        if source.startswith(prefix):
-            return link(source)
-    return None
+def links_of_sources(sources: Iterable[str]) -> dict[str, CauseLink]:
+    """The places where causes are to be seen, by source; without those that nobody knows. One question per prefix."""
+    found: dict[str, CauseLink] = {}
+    wanted = set(sources)
+    for prefix, links in _links.items():
+        asked = sorted(source for source in wanted if source.startswith(prefix))
+        if asked:
+            found.update(links(asked))
+    return found
