@@ -202,9 +202,13 @@ def test_time_above_the_moves_own_comes_from_the_bank() -> None:
     user = member("mari")
     table = on_turn("least_score", user)
     pass_time(table, 15 + 20)
+    started = table.turn_started_at
+    assert started is not None
     assert play(table, user, first_legal(table)).code == ""
+    moved = LogEntry.objects.get(table=table, by=LogEntry.By.PERSON)
+    taken_ms = int((moved.at - started).total_seconds() * 1000)
     table.refresh_from_db()
-    assert 69_000 <= table.banks["1"] <= 70_000
+    assert table.banks["1"] == 90_000 - (taken_ms - 15_000)
 
 
 def test_a_move_after_the_deadline_is_too_late_and_the_time_out_is_played() -> None:
