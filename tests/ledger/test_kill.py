@@ -113,7 +113,7 @@ class Server:
 
     def kill_a_backend(self) -> None:
         """Kill one of the site's backends, and wait until the server has got over it."""
-        os.kill(random.choice(self.backends()), signal.SIGKILL)
+        os.kill(random.Random().choice(self.backends()), signal.SIGKILL)
         self.wait_until_it_answers()
 
     def kill_the_server(self) -> None:
