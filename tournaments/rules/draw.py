@@ -11,19 +11,11 @@ from random import Random
 
 from tournaments.rules import catalogue
 from tournaments.rules.board import ABSENT
-from tournaments.rules.bounds import (
-    Bounds,
-)
+from tournaments.rules.bounds import Bounds
 from tournaments.rules.catalogue import to_rounds
 from tournaments.rules.designs import best_design, relabel
 from tournaments.rules.errors import BadDraw
-from tournaments.rules.meetings import (
-    Figures,
-    Pair,
-    Round,
-    check_rounds,
-    measure,
-)
+from tournaments.rules.meetings import Figures, Pair, Round, check_rounds, measure
 from tournaments.rules.search import Expired, Rows, never
 from tournaments.rules.seats import seat_counts, seat_rounds, seat_spread
 from tournaments.rules.sizes import (
@@ -47,7 +39,7 @@ class Draw:
     ``rounds[r]`` are tables in seat order; ``sitting[r]`` who sits out. ``figures`` and
     ``bounds`` count the history too. ``method`` is "construction", "catalogue" or
     "search"; ``stopped`` says why a search ended ("bound", "budget", "deadline"; only the
-    last depends on the clock). ``apart_met`` counts meetings of pairs kept apart.
+    last depends on the clock; "ready" without a search). ``apart_met`` counts meetings of pairs kept apart.
     """
 
     rounds: tuple[Round, ...]
@@ -92,8 +84,8 @@ def plan(
     ``history`` holds the rounds played so far, also of players who have left;
     ``apart`` the pairs that should not meet; ``volunteers[r]`` who would like to sit out
     round r if somebody must; ``planned`` the rounds drawn earlier for what is still to come:
-    after a drop-out or a late entry the search starts from them. ``budget`` is the number of swaps a search may price (by
-    default it grows with the numbers). Raises ``BadDraw``.
+    after a drop-out or a late entry the search starts from them. ``budget`` is the number
+    of swaps a search may price (by default it grows with the numbers). Raises ``BadDraw``.
     """
     check_numbers(len(players), rounds)
     if len(set(players)) < len(players):
@@ -134,7 +126,7 @@ def _seat(task: Task, rng: Random, budget: int, expired: Expired) -> Seated:
         rows = None if design is None else relabel(design.rows, task.apart, rng)
         if design is not None and rows is not None:
             if len(rows) == rounds:
-                return Seated(rows, design.method, "bound", 0)
+                return Seated(rows, design.method, "ready", 0)
             starts.append(rows)
     return search_task(task, starts, rng, budget, expired)
 

@@ -19,7 +19,7 @@ def polish(board: Board, *, before: Sequence[int] | None, rng: Random, tries: in
     """Lower third meetings, then back-to-back repeats, then strangers, by swaps that leave Q as it is.
 
     ``before[p]`` is the table of player p in the last round already played (negative:
-    none), ``None`` without one. ``tries`` swaps are looked at for strangers, and up to four
+    none), ``None`` without one. ``tries`` swaps (fewer in a large field) are looked at for strangers, and up to four
     times as many for the other two, of which a swap that changes neither is taken too:
     seatings of the same Q are walked through.
     """
@@ -31,7 +31,8 @@ def polish(board: Board, *, before: Sequence[int] | None, rng: Random, tries: in
         if swap is not None and fine.gain(*swap) <= (0, 0):
             board.swap(*swap, 0)
     strangers = fine.strangers()
-    for _ in range(tries):
+    # Counting strangers takes time in proportion to the square of the players.
+    for _ in range(min(tries, 4_000_000 // board.players**2)):
         if not strangers:
             return
         swap = fine.free_swap(rng)

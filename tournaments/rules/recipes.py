@@ -1,7 +1,8 @@
 """How every entry of the catalogue was made, so that anybody can make it again.
 
-A recipe is a line of text. ``starter v c m t seed``: the method of starters with c classes
-modulo v, multiplier m, classes turning (t = 1) or not. ``search seed looks``: the search
+A recipe is a line of text. ``starter v classes fixed m n seed``: the method of ``starters``
+with n starters modulo v, the maps of classes and of fixed points written as digits (- for
+none) and the multiplier m. ``search seed looks``: the search
 of ``task``, started from the longest design without repeats that comes earlier in the
 list (or from a construction), and from nothing.
 """
@@ -33,12 +34,11 @@ class Recipe:
 
 def make(recipe: Recipe, earlier: Iterable[Entry], expired: Expired = never) -> Entry:
     """Make an entry; ``earlier`` are those a search may start from. Raises ``ValueError`` if the recipe fails."""
-    kind, *numbers = recipe.text.split()
-    values = [int(number) for number in numbers]
+    kind, *words = recipe.text.split()
     if kind == "starter":
-        rows = _from_starter(recipe, values)
+        rows = _from_starter(recipe, *words)
     elif kind == "search":
-        rows = _from_search(recipe, values, earlier, expired)
+        rows = _from_search(recipe, words, earlier, expired)
     else:
         raise ValueError(f"unknown kind of recipe: {kind}")
     rows = larger_first(rows)
@@ -47,19 +47,27 @@ def make(recipe: Recipe, earlier: Iterable[Entry], expired: Expired = never) -> 
     return Entry(recipe.players, recipe.tables, q, recipe.text, tuple(tuple(row) for row in rows))
 
 
-def _from_starter(recipe: Recipe, values: list[int]) -> Rows:
-    """Return the rounds developed from a starter."""
-    modulus, classes, multiplier, turn, seed = values
-    size = recipe.players // recipe.tables
-    rows = develop(Plan(recipe.players, size, modulus, classes, multiplier, bool(turn)), seed, _NODES)
-    if rows is None or len(rows) < recipe.rounds:
+def _from_starter(
+    recipe: Recipe, modulus: str, classes: str, fixed: str, multiplier: str, starters: str, seed: str
+) -> Rows:
+    """Return the rounds developed from starters."""
+    plan = Plan(
+        size=recipe.players // recipe.tables,
+        modulus=int(modulus),
+        class_map=tuple(map(int, classes)),
+        fixed_map=tuple(map(int, fixed.replace("-", ""))),
+        multiplier=int(multiplier),
+        starters=int(starters),
+    )
+    rows = develop(plan, int(seed), _NODES) if plan.players == recipe.players else None
+    if rows is None or len(rows) != recipe.rounds:
         raise ValueError(f"no starter found for {recipe}")
-    return rows[: recipe.rounds]
+    return rows
 
 
-def _from_search(recipe: Recipe, values: list[int], earlier: Iterable[Entry], expired: Expired) -> Rows:
+def _from_search(recipe: Recipe, words: list[str], earlier: Iterable[Entry], expired: Expired) -> Rows:
     """Return the rounds found by a long search."""
-    seed, looks = values
+    seed, looks = map(int, words)
     rng = Random(seed)
     sizes = split_evenly(recipe.players, recipe.tables)
     task = prepare(tuple(range(recipe.players)), sizes, recipe.rounds, rng)
@@ -68,11 +76,12 @@ def _from_search(recipe: Recipe, values: list[int], earlier: Iterable[Entry], ex
 
 
 RECIPES: tuple[Recipe, ...] = (
-    Recipe(24, 6, 7, "starter 7 3 1 1 1"),
-    Recipe(28, 7, 9, "starter 9 3 2 1 1"),
-    Recipe(30, 6, 6, "starter 6 5 1 1 1"),
-    Recipe(36, 9, 11, "starter 11 3 1 1 1"),
-    Recipe(40, 10, 13, "starter 13 3 4 1 1"),
+    Recipe(24, 6, 7, "starter 7 120 120 1 1 1"),
+    Recipe(28, 7, 9, "starter 9 120 0 2 1 1"),
+    Recipe(30, 6, 6, "starter 6 12340 - 1 1 1"),
+    Recipe(32, 8, 10, "starter 5 103245 01 4 2 1"),
+    Recipe(36, 9, 11, "starter 11 120 120 1 1 1"),
+    Recipe(40, 10, 13, "starter 13 120 0 4 1 1"),
     Recipe(24, 6, 8, "search 1 20000000"),
     Recipe(24, 6, 9, "search 1 20000000"),
 )

@@ -1,10 +1,10 @@
-"""Resolvable designs by the method of starters: one round is found, a group makes the others.
+"""Resolvable designs by the method of starters: a round or two are found, a group makes the others.
 
-Points are (class c, residue x mod v), numbered c * v + x, then fixed points. Round k
-is the starter with k added to every residue. No pair meets twice when the pairs of the
-starter lie in different orbits of that group, each of full length v. To shorten the
-search the starter itself is symmetric: it is mapped to itself by
-(c, x) -> (c + 1, multiplier * x), or by (c, x) -> (c, multiplier * x) when classes stand still.
+Points are (class c, residue x mod v), numbered c * v + x, then fixed points. Every
+starter round gives v rounds: k is added to every residue. No pair meets twice when the
+pairs in the starters lie in different orbits of that group, each of full length v. To
+shorten the search every starter is mapped to itself by a symmetry: (c, x) goes to
+(class_map[c], multiplier * x), the n-th fixed point to the fixed_map[n]-th.
 """
 
 from dataclasses import dataclass
@@ -17,49 +17,59 @@ Rows = list[list[int]]
 
 @dataclass(frozen=True)
 class Plan:
-    """A family of starters: ``classes`` * ``modulus`` moving points, the rest of ``players`` fixed."""
+    """A family of starters: len(class_map) * modulus moving points and len(fixed_map) fixed ones."""
 
-    players: int
     size: int
     modulus: int
-    classes: int
-    multiplier: int
-    turn_classes: bool
+    class_map: tuple[int, ...]
+    fixed_map: tuple[int, ...] = ()
+    multiplier: int = 1
+    starters: int = 1
+
+    @property
+    def moving(self) -> int:
+        """How many points move."""
+        return len(self.class_map) * self.modulus
+
+    @property
+    def players(self) -> int:
+        """How many points there are."""
+        return self.moving + len(self.fixed_map)
 
     def shift(self, point: int) -> int:
         """Return the point with 1 added to its residue."""
         c, x = divmod(point, self.modulus)
-        return point if c >= self.classes else c * self.modulus + (x + 1) % self.modulus
+        return point if point >= self.moving else c * self.modulus + (x + 1) % self.modulus
 
     def mirror(self, point: int) -> int:
-        """Return the image of a point under the symmetry of the starter."""
+        """Return the image of a point under the symmetry of the starters."""
+        if point >= self.moving:
+            return self.moving + self.fixed_map[point - self.moving]
         c, x = divmod(point, self.modulus)
-        moving = self.classes * self.modulus
-        if c >= self.classes:
-            turns = self.turn_classes and self.players - moving == self.classes
-            return moving + (point - moving + 1) % self.classes if turns else point
-        return (c + self.turn_classes) % self.classes * self.modulus + x * self.multiplier % self.modulus
+        return self.class_map[c] * self.modulus + x * self.multiplier % self.modulus
 
 
 def develop(plan: Plan, seed: int, most_nodes: int) -> Rows | None:
-    """Return the rounds made from a starter, as tables by player, or ``None`` within ``most_nodes`` blocks."""
-    starter = _Search(plan, Random(seed), most_nodes).run()
-    if starter is None:
+    """Return the rounds made from starters, as tables by player, or ``None`` within ``most_nodes`` blocks tried."""
+    search = _Search(plan, Random(seed), most_nodes)
+    if not search.run():
         return None
     rows = []
-    blocks = starter
-    for _ in range(plan.modulus):
-        row = [0] * plan.players
-        for table, block in enumerate(blocks):
-            for point in block:
-                row[point] = table
-        rows.append(row)
-        blocks = [tuple(plan.shift(point) for point in block) for block in blocks]
+    tables = plan.players // plan.size
+    for n in range(plan.starters):
+        blocks = search.blocks[n * tables : (n + 1) * tables]
+        for _ in range(plan.modulus):
+            row = [0] * plan.players
+            for table, block in enumerate(blocks):
+                for point in block:
+                    row[point] = table
+            rows.append(row)
+            blocks = [tuple(plan.shift(point) for point in block) for block in blocks]
     return rows
 
 
 class _Search:
-    """Depth-first search for a symmetric starter, block by block, in a random order of points."""
+    """Depth-first search for symmetric starters, block by block, in a random order of points."""
 
     def __init__(self, plan: Plan, rng: Random, most_nodes: int) -> None:
         self.plan, self.nodes = plan, most_nodes
@@ -82,19 +92,29 @@ class _Search:
                 used.append(length < self.plan.modulus)
         return orbit, used
 
-    def run(self) -> list[Block] | None:
-        """Return the blocks of a starter, or ``None`` when the nodes or the possibilities are used up."""
-        return self.blocks if self._cover() else None
+    def run(self) -> bool:
+        """Fill ``blocks`` with starter after starter; false when the nodes or the possibilities are used up."""
+        return self._cover()
 
     def _cover(self) -> bool:
         """Cover the remaining points by blocks; the first uncovered point must be in the next one."""
         first = next((n for n, point in enumerate(self.order) if not self.covered[point]), None)
         if first is None:
-            return True
+            return self._next_starter()
         if self.nodes <= 0:
             return False
         self.nodes -= 1
         return self._grow([self.order[first]], first)
+
+    def _next_starter(self) -> bool:
+        """Begin the next starter when one is complete; with the last one the search has succeeded."""
+        if len(self.blocks) * self.plan.size == self.plan.starters * self.plan.players:
+            return True
+        self.covered = [False] * self.plan.players
+        if self._cover():
+            return True
+        self.covered = [True] * self.plan.players
+        return False
 
     def _grow(self, block: list[int], last: int) -> bool:
         """Extend a block by later points whose pairs are in unused orbits; lay it when it is full."""

@@ -47,6 +47,7 @@ def test_the_same_seed_gives_the_same_draw_and_another_seed_another(players, siz
         (24, 4, 7, 0, "catalogue"),
         (24, 4, 5, 0, "catalogue"),
         (28, 4, 9, 0, "catalogue"),
+        (32, 4, 10, 0, "catalogue"),
         (36, 4, 11, 0, "catalogue"),
         (40, 4, 13, 0, "catalogue"),
         (30, 5, 6, 0, "catalogue"),
