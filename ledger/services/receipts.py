@@ -77,7 +77,7 @@ def check_proof(*, transaction: int) -> Proof:
     Raises as ``make_receipt`` does; a receipt that proves nothing is an answer, not an error."""
     try:
         receipt = make_receipt(transaction=transaction, with_note=True)
-    except (KeyError, IndexError, ValueError) as missing:
+    except (LookupError, TypeError, ValueError) as missing:
         return Proof({}, None, "rows_missing", f"the rows that make the proof do not fit together: {missing}")
     keys = {key.public_key for key in known_keys().values()}
     try:

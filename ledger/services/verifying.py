@@ -8,6 +8,7 @@ Beancount export with its balance assertions. All of a run sees one snapshot.
 
 from __future__ import annotations
 
+import struct
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
@@ -193,7 +194,11 @@ def _check_records(report: Report, since: int, first: int, lag: timedelta) -> No
 def check_transaction(rows: list[Row], names: AccountNames, seals: OpenSeals, balances: Balances) -> None:
     """One transaction, one row of ``COLUMNS`` per posting: first its seal, which names an edited row exactly."""
     first = rows[0]
-    leaf = leaf_hash(leaf_data(rows, names))
+    try:
+        leaf = leaf_hash(leaf_data(rows, names))
+    except struct.error:
+        # A time beyond all numbers, say: nothing that was ever posted.
+        raise Fault("unreadable", "the transaction has values that cannot be", transaction=first[0]) from None
     seal = seals.take(first[0], first[10], first[11], first[22:25], leaf)
     if seal is not None:
         add_totals(seal.sums, (rows,), names)

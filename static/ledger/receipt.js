@@ -49,10 +49,18 @@ function hex(value, size = null) {
   return Uint8Array.from({ length: value.length / 2 }, (_, i) => Number.parseInt(value.slice(2 * i, 2 * i + 2), 16));
 }
 
+// Half a surrogate pair has no UTF-8; the encoder would quietly put another character in its place.
+function isWellFormed(value) {
+  try {
+    encodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function text(value) {
-  // Half a surrogate pair has no UTF-8; the encoder would quietly put another character in its place.
-  const half = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-  demand(typeof value === "string" && !half.test(value), "malformed", "not a text");
+  demand(typeof value === "string" && isWellFormed(value), "malformed", "not a text");
   return new TextEncoder().encode(value);
 }
 
