@@ -10,6 +10,7 @@ import re
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext, override, pgettext
 from django.utils.translation.template import templatize
 
@@ -281,6 +283,14 @@ def test_the_scripts_get_the_estonian_catalogue(client: Client) -> None:
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "et"
     answer = client.get(reverse("javascript-catalog")).content.decode("utf-8")
     assert json.dumps("Your turn.") + ": " + json.dumps("Sinu kord.") in answer
+
+
+def test_estonian_dates_are_not_written_the_american_way() -> None:
+    moment = datetime(2026, 11, 3, 21, 5)
+    with override("et"):
+        assert date_format(moment, "SHORT_DATETIME_FORMAT") == "03.11.2026 21:05"
+        assert date_format(moment, "DATETIME_FORMAT") == "3. november 2026, 21:05"
+        assert date_format(moment, "SHORT_DATE_FORMAT") == "03.11.2026"
 
 
 # The checks see what they are for -----------------------------------------------------------------------------------
