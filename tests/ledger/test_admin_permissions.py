@@ -84,7 +84,7 @@ TABLE: dict[str, tuple[Rights, Rights]] = {
 
 def pages_there_are() -> set[str]:
     """Every named address of the ledger, in the admin and on the site."""
-    of_admin = [
+    of_admin: list[Any] = [
         inner
         for outer in admin.site.get_urls()
         for inner in (outer.url_patterns if hasattr(outer, "url_patterns") else [outer])

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from ledger import errors, services
 from ledger.models import Export, ExportResult, Posting
-from ledger.services import exports
+from ledger.services import exported_postings, exports
 from ledger.services.drafts import Draft
 from ledger.services.exported_postings import Wanted
 from ledger.services.exports import progress_of, recorded_file, request_export, run_export
@@ -162,6 +162,7 @@ def test_a_source_that_is_a_formula_is_guarded_in_the_file(club: Club) -> None:
 
 def test_nobody_rewrites_an_export_or_its_result(club: Club, site_role: As) -> None:
     exported()
+    connection.cursor().execute("SET CONSTRAINTS ALL IMMEDIATE")
     for model in (Export, ExportResult):
         table = model._meta.db_table
         for sql in (
@@ -219,7 +220,7 @@ def test_an_error_while_writing_is_recorded_raised_and_leaves_no_file(
 ) -> None:
     played(club)
     asked = request_export(format="csv", wanted=Wanted(), by=BY)
-    monkeypatch.setitem(exports.write_postings.__globals__["COLUMNS"], "broken", "no_such_column")
+    monkeypatch.setitem(exported_postings.COLUMNS, "broken", "no_such_column")
     with pytest.raises(Exception, match="no_such_column"):
         run_export(export=asked.pk)
     assert "no_such_column" in ExportResult.objects.get(export=asked).error
@@ -258,7 +259,7 @@ def test_progress_is_told_while_it_runs_and_forgotten_afterwards(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played(club)
-    monkeypatch.setitem(exports.write_postings.__globals__, "STRIDE", 2)
+    monkeypatch.setattr(exported_postings, "STRIDE", 2)
     asked = request_export(format="csv", wanted=Wanted(), by=BY)
     seen: list[exports.Progress] = []
     told = exports._tell
@@ -298,7 +299,7 @@ def test_what_is_posted_while_the_file_is_written_is_not_half_in_it(
     committed_club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played(committed_club)
-    monkeypatch.setitem(exports.write_postings.__globals__, "STRIDE", 1)
+    monkeypatch.setattr(exported_postings, "STRIDE", 1)
     told = exports._tell
     posted: list[int] = []
 
