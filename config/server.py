@@ -145,7 +145,7 @@ def _serve(options: argparse.Namespace, var: Path) -> None:
         supervisor = supervision.start(PROJECT, var, environment)
         assert supervisor.stdout is not None
         threading.Thread(target=_relay, args=(supervisor.stdout,), daemon=True).start()
-        _watch(options, engines, supervisor)
+        _watch(options, engines, supervisor, name=_own_name(environment["ALLOWED_HOSTS"]))
     finally:
         if supervisor is not None:
             print("Stopping ...", flush=True)
@@ -186,7 +186,15 @@ def _relay(pipe: IO[bytes]) -> None:
         sys.stdout.buffer.flush()
 
 
-def _watch(options: argparse.Namespace, engines: Engines, supervisor: subprocess.Popen[bytes]) -> None:
+def _own_name(allowed: str) -> str:
+    """Return a name that the site answers to; one that begins with a dot or a star stands for many."""
+    names = [name.strip() for name in allowed.split(",")]
+    return next((name for name in names if name and name[0] not in ".*"), "localhost")
+
+
+def _watch(
+    options: argparse.Namespace, engines: Engines, supervisor: subprocess.Popen[bytes], *, name: str
+) -> None:
     """Say when the site is well; afterwards restart an engine that died. Returns only by Stopped or Trouble."""
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(options.host, options.host)
     address = f"http://{host}:{options.port}/"
@@ -196,9 +204,9 @@ def _watch(options: argparse.Namespace, engines: Engines, supervisor: subprocess
         time.sleep(0.5 if waiting else 1)
         if supervisor.poll() is not None:
             raise Trouble("supervisord ended by itself: its last lines are above; start the server again.")
-        for name in engines.restart_what_died():
-            print(f"{name} had died and was started again.", flush=True)
-        if waiting and _healthy(host, options.port):
+        for engine in engines.restart_what_died():
+            print(f"{engine} had died and was started again.", flush=True)
+        if waiting and _healthy(host, options.port, name):
             waiting = False
             print(f"The site is at {address} (stop it with Ctrl-C). Its health: {address}healthz", flush=True)
         elif waiting and time.monotonic() > deadline:
@@ -209,11 +217,11 @@ def _watch(options: argparse.Namespace, engines: Engines, supervisor: subprocess
             )
 
 
-def _healthy(host: str, port: int) -> bool:
-    """Return whether /healthz says that all is well."""
+def _healthy(host: str, port: int, name: str) -> bool:
+    """Return whether /healthz, asked for under the site's `name`, says that all is well."""
     line = http.client.HTTPConnection(host, port, timeout=3)
     try:
-        line.request("GET", "/healthz")
+        line.request("GET", "/healthz", headers={"Host": name})
         return line.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False

@@ -214,7 +214,11 @@ class Postgres:
             f"WHERE NOT EXISTS (SELECT 1 FROM pg_database WHERE datname = '{DATABASE}') \\gexec\n"
         )
         # Tests make and drop databases, and act as the site role.
-        powers = f"ALTER ROLE {OWNER} CREATEDB CREATEROLE;\nGRANT {SITE} TO {OWNER} WITH ADMIN OPTION;\n"
+        powers = (
+            f"ALTER ROLE {OWNER} CREATEDB CREATEROLE;\n"
+            f"GRANT {SITE} TO {OWNER} WITH ADMIN OPTION;\n"
+            f"GRANT pg_signal_backend TO {OWNER};\n"
+        )
         command = [str(self.programs.psql), "--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", "-h"]
         command += [str(self.place.sockets), "-U", "postgres", "-d", "postgres"]
         done = subprocess.run(
