@@ -135,13 +135,10 @@ class WrongAsset(LedgerError):
 
 
 class BadAccount(LedgerError):
-    """A kind, reference or floor that no account can have."""
+    """A kind or reference that no account can have."""
 
     code = "bad_account"
-    text = N_(
-        "There cannot be an account %(kind)s “%(ref)s” with that lowest balance. A reference has at most 120"
-        " characters; only a wallet may go below zero."
-    )
+    text = N_("There cannot be an account %(kind)s “%(ref)s”. A reference has at most 120 characters.")
 
 
 class AccountClosed(LedgerError):

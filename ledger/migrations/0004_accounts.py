@@ -2,10 +2,11 @@
 
 from django.db import migrations
 
-# Get or create; two callers at once get the same account.
+# Get or create; two callers at once get the same account. The floor is 0 or none: below zero goes only a wallet, and only
+# by a credit line on record.
 OPEN = """
 CREATE SEQUENCE ledger_house_id MINVALUE 1000000000000001;
-CREATE FUNCTION ledger_open_account(p_kind text, p_ref text, p_asset text, p_owner uuid, p_floor bigint) RETURNS bigint
+CREATE FUNCTION ledger_open_account(p_kind text, p_ref text, p_asset text, p_owner uuid) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     asset bigint;
@@ -21,7 +22,7 @@ BEGIN
             VALUES (
                 CASE WHEN p_kind IN ('wallet', 'seat')
                     THEN nextval(pg_get_serial_sequence('ledger_account', 'id')) ELSE nextval('ledger_house_id') END,
-                p_kind, p_ref, asset, p_owner, CASE WHEN p_kind NOT IN ('mint', 'suspense') THEN p_floor END
+                p_kind, p_ref, asset, p_owner, CASE WHEN p_kind NOT IN ('mint', 'suspense') THEN 0 END
             )
             ON CONFLICT (kind, ref, asset_id) DO NOTHING
             RETURNING * INTO account;

@@ -25,25 +25,17 @@ def create_asset(*, code: str, scale: int = 0) -> Asset:
     return asset
 
 
-def open_account(*, kind: str, ref: str, asset: str, owner: UUID | None = None, min_balance: int = 0) -> int:
+def open_account(*, kind: str, ref: str, asset: str, owner: UUID | None = None) -> int:
     """Get or create the account of this kind, reference and asset; returns its id.
 
-    ``min_balance`` is its floor when it is new: 0, or less for a wallet; mint and
-    suspense never have one. Two callers at once get the same account. Raises
-    ``LedgerError``: bad_account, unknown_asset, closed, other_owner.
+    A new account has the floor 0, or none if it is a mint or suspense; a wallet
+    goes below zero only by ``set_credit_line``. Two callers at once get the same
+    account. Raises ``LedgerError``: bad_account, unknown_asset, closed, other_owner.
     """
-    lowest = type(min_balance) is int and -LARGEST_ID < min_balance <= 0
-    if (
-        kind not in Account.Kind.values
-        or (ref != "" and not stored_bytes(ref))
-        or len(ref) > REF_LENGTH
-        or not lowest
-        or (min_balance < 0 and kind != Account.Kind.WALLET)
-    ):
+    if kind not in Account.Kind.values or (ref != "" and not stored_bytes(ref)) or len(ref) > REF_LENGTH:
         raise BadAccount(kind=str(kind), ref=str(ref))
-    sql = "SELECT ledger_open_account(%s, %s, %s, %s, %s)"
-    row = call(sql, [kind, ref, asset, str(owner) if owner else None, str(min_balance)])
-    return int(row[0])
+    sql = "SELECT ledger_open_account(%s, %s, %s, %s)"
+    return int(call(sql, [kind, ref, asset, str(owner) if owner else None])[0])
 
 
 def open_wallet(*, owner: UUID, asset: str) -> int:

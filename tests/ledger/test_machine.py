@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection, transaction
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
@@ -25,6 +26,7 @@ from tests.ledger import reference
 NAMES = ["a", "b", "c", "seat", "pot", "mint", "suspense", "gold a", "gold mint"]
 KINDS = {"seat": "seat", "pot": "pot", "mint": "mint", "suspense": "suspense", "gold mint": "mint"}
 UNKNOWN = "nobody"
+TREASURER = UUID(int=1)
 
 names = st.sampled_from([*NAMES, *NAMES, UNKNOWN])
 amounts = st.one_of(
@@ -164,13 +166,12 @@ class BookMachine(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(["a", "b"]), credit=st.integers(0, 30) | st.sampled_from([-1, 10**12 + 1]))
     def set_credit(self, name: str, credit: int) -> None:
-        by = "00000000-0000-0000-0000-000000000001"
         self.both(
             lambda: services.set_credit_line(
                 account=self.ids[name],
                 credit=credit,
-                by=by,
-                reason="test",  # type: ignore[arg-type]
+                by=TREASURER,
+                reason="test",
             ),
             lambda: self.book.set_credit(self.ids[name], credit),
         )
@@ -278,7 +279,7 @@ def test_the_comparison_is_worth_something(as_site: None) -> None:
                 database=None,
                 report_multiple_bugs=False,
                 print_blob=False,
-                phases=settings().phases[:3],
+                phases=[Phase.generate],
             ),
         )
     assert isinstance(caught.value, AssertionError) or "DID NOT RAISE" in str(caught.value)
