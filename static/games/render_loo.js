@@ -3,7 +3,7 @@
 import { bySuit, cardName, suitName, SUIT_SIGN } from "./cards.js";
 import { el, patchList, setAttr, setText } from "./dom.js";
 import { back, face, makeCard, picture, showCard } from "./faces.js";
-import { fill, gettext, listed, ngettext } from "./i18n.js";
+import { fill, gettext, listed, ngettext, pgettext } from "./i18n.js";
 import { reason } from "./reasons.js";
 import { ring } from "./seats.js";
 import { mySeat, myTurn, seatName } from "./state.js";
@@ -20,7 +20,7 @@ export const words = () => ({
   defend: { label: gettext("Defend"), means: gettext("Play the spare hand"), shortcut: "d", said: gettext("defends") },
 });
 
-const briefWords = () => ({ fold: gettext("folded"), play: gettext("in"), miss: gettext("miss"), defend: gettext("defends") });
+const briefWords = () => ({ fold: gettext("folded"), play: gettext("in"), miss: gettext("miss"), defend: pgettext("small plate", "defends") });
 
 export const signed = (n) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0");
 
