@@ -79,7 +79,7 @@ RECIPES: tuple[Recipe, ...] = (
     Recipe(24, 6, 7, "starter 7 120 120 1 1 1"),
     Recipe(28, 7, 9, "starter 9 120 0 2 1 1"),
     Recipe(30, 6, 6, "starter 6 12340 - 1 1 1"),
-    Recipe(32, 8, 10, "starter 5 103245 01 4 2 1"),
+    Recipe(32, 8, 10, "starter 5 103245 01 4 2 2"),
     Recipe(36, 9, 11, "starter 11 120 120 1 1 1"),
     Recipe(40, 10, 13, "starter 13 120 0 4 1 1"),
     Recipe(24, 6, 8, "search 1 20000000"),

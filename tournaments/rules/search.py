@@ -10,16 +10,18 @@ same seed and budget give the same draw on every machine.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from math import exp
 from random import Random
 
 from tournaments.rules.board import ABSENT, Board
 
-HOT, COLD = 0.5, 0.17
-WARM = 0.28  # where a search from a good seating starts, lest it be forgotten
+HOT, COLD = 0.28, 0.15
+WARM = 0.22  # where a search from a good seating starts, lest it be forgotten
 _CHUNK = 64  # steps at one temperature, and between two looks at the clock
 _LEVELS = 24  # temperatures of a cycle
 _RANGE = 1 << 14  # no change of price is as large
+_UNIT = 1 << 20
 _STEEP = 256  # a change for the better by more than this is taken as if by this
 
 Rows = list[list[int]]
@@ -68,14 +70,17 @@ def anneal(
 
 
 @cache
-def _chances(hot: float, level: int) -> list[float]:
-    """Return exp(-change / temperature) at index change + _RANGE, for a temperature of the cycle."""
+def _chances(hot: float, level: int) -> list[int]:
+    """Return exp(-change / temperature), times _UNIT, at index change + _RANGE, for a temperature of the cycle.
+
+    Whole numbers add up exactly, so that the choice is the same on every machine.
+    """
     heat = hot * (COLD / hot) ** (level / _LEVELS)
-    slope = [exp(min(-change / heat, 300.0)) for change in range(-_STEEP, _STEEP)]
-    return [slope[0]] * (_RANGE - _STEEP) + slope + [0.0] * (_RANGE - _STEEP)
+    slope = [round(_UNIT * exp(min(-change / heat, 24.0))) for change in range(-_STEEP, _STEEP)]
+    return [slope[0]] * (_RANGE - _STEEP) + slope + [0] * (_RANGE - _STEEP)
 
 
-def _steps(board: Board, chance: Sequence[float], best: int, rng: Random) -> tuple[int, int]:
+def _steps(board: Board, chance: Sequence[int], best: int, rng: Random) -> tuple[int, int]:
     """Take a chunk of steps at one temperature; stop early at a new best price. Return swaps priced and price."""
     random, players, rounds = rng.random, board.players, len(board.table)
     looks = 0
@@ -92,30 +97,27 @@ def _steps(board: Board, chance: Sequence[float], best: int, rng: Random) -> tup
     return looks, board.price
 
 
-def _choose(board: Board, r: int, i: int, chance: Sequence[float], random: Callable[[], float]) -> int:
+def _choose(board: Board, r: int, i: int, chance: Sequence[int], random: Callable[[], float]) -> int:
     """Return with whom player i swaps in round r, by the heat-bath rule; i itself for nobody."""
     row, weight, met_i, sizes = board.table[r], board.weight[r], board.met[i], board.sizes[r]
     a, own = row[i], weight[i]
     leave = sizes[a] - 2 - own[a] + _RANGE
     to = [leave + w + size for w, size in zip(own, sizes, strict=True)]
     weights = [
-        0.0 if b == a else chance[to[b] + w_j[a] - w_j[b] - m - m]
+        0 if b == a else chance[to[b] + w_j[a] - w_j[b] - m - m]
         for b, w_j, m in zip(row, weight, met_i, strict=True)
     ]
     for p in board.absent[r]:
-        weights[p] = 0.0
+        weights[p] = 0
     if board.uneven[r]:
         flags, visits = board.larger[r], board.visits
         need = visits[i] - 1 if flags[a] else visits[i] + 1
         mine = flags[a]
         weights = [
-            weight_j if flags[b] == mine or v == need else 0.0
+            weight_j if flags[b] == mine or v == need else 0
             for weight_j, b, v in zip(weights, row, visits, strict=True)
         ]
-    weights[i] = 1.0
-    point = random() * sum(weights)
-    for j, weight_j in enumerate(weights):
-        point -= weight_j
-        if point < 0.0:
-            return j
-    return i
+    weights[i] = _UNIT
+    total = sum(weights)
+    point = min(int(random() * total), total - 1)
+    return next(j for j, upto in enumerate(accumulate(weights)) if point < upto)
