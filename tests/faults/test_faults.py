@@ -48,11 +48,11 @@ def check_log(own_site: OwnSite, player: Player) -> None:
 
 
 def test_a_killed_worker_for_bots_is_replaced_and_the_table_goes_on(own_site: OwnSite) -> None:
-    assert play_through(own_site, lambda: own_site.kill("celery", "bots")).finished()
+    assert play_through(own_site, lambda: own_site.kill("config.worker", "bots")).finished()
 
 
 def test_a_killed_worker_for_the_clock_is_replaced_and_the_table_goes_on(own_site: OwnSite) -> None:
-    assert play_through(own_site, lambda: own_site.kill("celery", "clock")).finished()
+    assert play_through(own_site, lambda: own_site.kill("config.worker", "clock")).finished()
 
 
 def test_a_killed_web_process_is_replaced_and_the_player_comes_back_to_the_same_table(
@@ -62,7 +62,7 @@ def test_a_killed_web_process_is_replaced_and_the_player_comes_back_to_the_same_
 
 
 def test_without_beat_for_a_moment_the_table_goes_on(own_site: OwnSite) -> None:
-    assert play_through(own_site, lambda: own_site.kill("celery", "beat")).finished()
+    assert play_through(own_site, lambda: own_site.kill("config.beat")).finished()
 
 
 def test_everything_in_valkey_may_vanish_in_mid_deal(own_site: OwnSite) -> None:
