@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -99,6 +100,13 @@ def test_the_deployment_check_has_nothing_to_say_behind_tls(no_site_environment,
         line for line in done.stderr.splitlines() if line.startswith("?:") and "security.W021" not in line
     }
     assert (done.returncode, warned) == (0, set())
+
+
+def test_every_variable_is_in_the_manual():
+    asked = re.findall(r'env\.\w+\("(\w+)"', (PROJECT / "config" / "settings.py").read_text())
+    manual = (PROJECT / "docs" / "configuration.md").read_text()
+    # PROCESS_NAME is set by config.process, for the log.
+    assert [name for name in asked if f"`{name}`" not in manual] == ["PROCESS_NAME"]
 
 
 def test_every_time_limit_of_the_queues_is_the_same():
