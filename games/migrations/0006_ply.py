@@ -15,4 +15,17 @@ class Migration(migrations.Migration):
             name='ply',
             field=models.PositiveIntegerField(default=0, verbose_name='moves made in the deal'),
         ),
+        # Deals that are being played while the site is upgraded go on from where they stand.
+        migrations.RunSQL(
+            """
+            UPDATE games_table t SET ply = counted.ply
+            FROM (
+                SELECT d.table_id, d.number, max(l.ply) AS ply
+                FROM games_deal d JOIN games_logentry l ON l.deal_id = d.id
+                WHERE l.ply IS NOT NULL GROUP BY d.table_id, d.number
+            ) counted
+            WHERE counted.table_id = t.id AND counted.number = t.deal_number
+            """,
+            migrations.RunSQL.noop,
+        ),
     ]

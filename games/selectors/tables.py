@@ -54,6 +54,12 @@ class _Remembered:
             while len(self._running) > self._size:
                 self._running.popitem(last=False)
 
+    def forget(self, table_id: UUID) -> None:
+        """Forget a table, so that its deal is read and replayed anew."""
+        with self._lock:
+            for key in [key for key in self._running if key[0] == table_id]:
+                del self._running[key]
+
 
 remembered = _Remembered(size=4096)
 

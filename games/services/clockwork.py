@@ -7,6 +7,7 @@ they do nothing, so alarms may be late, lost or doubled.
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import random
 import secrets
 from uuid import UUID
@@ -18,6 +19,8 @@ from games.broadcast import announce
 from games.models import LogEntry, Seat, SweepMark, Table
 from games.services.dealing import go_on, make_move, start_deal
 from games.services.locked import ClockTimestamp, LockedTable, locked_table
+
+logger = logging.getLogger(__name__)
 
 STAND_IN_AFTER = 2
 """A bot stands in after so many time-outs in a row."""
@@ -102,9 +105,7 @@ def sweep() -> int:
         .order_by("due_at")
         .values_list("pk", "status", "turn_version")[:SWEEP_SIZE]
     )
-    acted = 0
-    for table_id, status, turn_version in due:
-        acted += _act(table_id, status, turn_version)
+    acted = sum(_act(*table) for table in due)
     newest, oldest = ANNOUNCE_AGAIN_MS
     now = ClockTimestamp()
     announce(
@@ -164,9 +165,14 @@ def _database_time() -> dt.datetime:
 
 
 def _act(table_id: UUID, status: str, turn_version: int) -> bool:
-    if status == Table.Status.PLAYING:
-        return time_out(table_id=table_id, turn_version=turn_version)
-    return start_due_deal(table_id=table_id, turn_version=turn_version)
+    """Act at one table; a fault there is loud in the log and holds no other table up."""
+    try:
+        if status == Table.Status.PLAYING:
+            return time_out(table_id=table_id, turn_version=turn_version)
+        return start_due_deal(table_id=table_id, turn_version=turn_version)
+    except Exception:
+        logger.exception("the clock could not act at table %s", table_id)
+        return False
 
 
 def _still_on_turn(locked: LockedTable, turn_version: int) -> bool:

@@ -400,3 +400,18 @@ def test_a_table_that_cannot_be_is_refused_and_nothing_is_written(
         services.open_table(**{**wanted, **changes})
     assert code_of(refused) == code
     assert not Table.objects.exists()
+
+
+def test_a_table_whose_rows_are_broken_holds_no_other_table_up(caplog: pytest.LogCaptureFixture) -> None:
+    """An error at one table once ended the whole sweep: nothing else was played, nothing announced."""
+    broken, sound = open_table("least_score"), open_table("least_score")
+    start(broken)
+    start(sound)
+    Deal.objects.filter(table=broken).update(deck=["AS"])
+    selectors.remembered.forget(broken.pk)
+    Table.objects.update(due_at=F("due_at") - dt.timedelta(seconds=60))
+    before = sound.version
+    assert services.sweep() == 1
+    sound.refresh_from_db()
+    assert sound.version > before
+    assert str(broken.pk) in caplog.text
