@@ -61,7 +61,11 @@ export function hearClock(state, now) {
     return;
   }
   const read = reading(clock, now);
+  if (read.phase === "waiting") {
+    say(gettext("Time is up: waiting for the server."));
+    return;
+  }
   const name = state.frame.table.seats.find((each) => each.seat === clock.seat)?.name;
-  const time = read.phase === "waiting" ? gettext("waiting for the server") : spoken(read.left);
+  const time = spoken(read.left);
   say(clock.seat === mySeat(state) ? fill(gettext("You have %(time)s."), { time }) : fill(gettext("%(name)s has %(time)s."), { name, time }));
 }
