@@ -61,7 +61,7 @@ def desk_book(member: User) -> DeskBook:
 
     def move(key: str, kind: str, debit: int, credit: int, amount: int) -> int:
         entries = [services.Entry(debit, credit, amount)]
-        return services.post(key=key, kind=kind, source=f"table/1/{key}", postings=entries).id
+        return services.post(key=key, kind=kind, source=f"test/1/{key}", postings=entries).id
 
     move("buy", "buy_in", wallet, seat, 200)
     ante = move("ante", "ante", seat, club.pot, 30)
