@@ -1,9 +1,8 @@
-"""Estonian dates with their time: Django knows the dates alone and would write the time the American way."""
+"""What Django leaves open in Estonian: times beside dates, and thousands in groups."""
 
 DATETIME_FORMAT = "j. F Y, H:i"
-SHORT_DATETIME_FORMAT = "d.m.Y H:i"
 TIME_FORMAT = "H:i"
-MONTH_DAY_FORMAT = "j. F"
+SHORT_DATETIME_FORMAT = "d.m.Y H:i"
 FIRST_DAY_OF_WEEK = 1
-DATE_INPUT_FORMATS = ["%d.%m.%Y", "%Y-%m-%d"]
-DATETIME_INPUT_FORMATS = ["%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"]
+THOUSAND_SEPARATOR = "\xa0"
+NUMBER_GROUPING = 3
