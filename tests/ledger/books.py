@@ -137,6 +137,18 @@ def settle() -> None:
         time.sleep(0.02)
 
 
+def wait_for_cut_off(xid: int) -> None:
+    """Wait until ``xid`` is the oldest database transaction that still runs on this server."""
+    deadline = time.monotonic() + 60
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())")
+            if int(cursor.fetchone()[0]) >= xid:
+                return
+        assert time.monotonic() < deadline, "some transaction on this server does not end"
+        time.sleep(0.02)
+
+
 def seal_everything(**options: Any) -> list[Seal]:
     """Seal everything that is in the book."""
     settle()

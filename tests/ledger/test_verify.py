@@ -27,7 +27,7 @@ from ledger.services.sources import (
 )
 from ledger.services.verifying import last_passed_seal, verify
 from ledger.tasks import verify_all, verify_new
-from tests.ledger.books import Book, open_book, post, seal_everything, small_book
+from tests.ledger.books import Book, open_book, post, seal_everything, small_book, wait_for_cut_off
 from tests.ledger.tampering import run, tamper
 from tests.ledger.test_sealing import another_connection, post_from
 
@@ -126,12 +126,14 @@ def test_a_transaction_that_was_sealed_late_is_read_with_what_followed_it() -> N
     with another_connection() as oldest, another_connection() as younger, another_connection() as slow:
         # `oldest` gets its number first, `slow` keeps the cut-off between the two, `younger` posts first.
         oldest.execute("SELECT pg_current_xact_id()")
-        slow.execute("SELECT pg_current_xact_id()")
+        border = slow.execute("SELECT pg_current_xact_id()::text").fetchone()
+        assert border
         first = post_from(younger, book, "first in the account")
         younger.commit()
         second = post_from(oldest, book, "second in the account")
         oldest.commit()
         assert first < second
+        wait_for_cut_off(int(border[0]))
         (seal,) = seal_pending()
         assert seal.leaves.filter(transaction=second).exists()
         assert not seal.leaves.filter(transaction=first).exists()
