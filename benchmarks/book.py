@@ -8,6 +8,8 @@ out with window functions, so that the book passes verification.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from django.db import connection, transaction
 
 TABLES, SEATS = 50, 10
@@ -65,7 +67,7 @@ WITH made AS (
     INSERT INTO ledger_transaction (key, fingerprint, kind, state, source, salt, at)
         SELECT 'bench:' || i, sha256(('bench:' || i)::bytea), CASE WHEN i %% 2 = 0 THEN 'ante' ELSE 'payout' END, 'posted',
             'bench/' || i %% 50 || '/event/' || i, substring(sha256(('salt' || i)::bytea) FOR 16),
-            timestamptz '2026-01-01 00:00Z' + i * interval '0.1 second'
+            %(begin)s + i * %(gap)s
             FROM generate_series(%(first)s::bigint, %(last)s::bigint) i ORDER BY i
         RETURNING id, key, at
 )
@@ -77,7 +79,10 @@ INSERT INTO ledger_posting (transaction_id, n, asset_id, debit_id, credit_id, am
 """
 
 TOTALS = """
-UPDATE ledger_account a SET seq = t.seq, debits = t.debits, credits = t.credits
+UPDATE ledger_account a SET seq = t.seq, debits = t.debits, credits = t.credits, moved_at = (
+        SELECT max(at) FROM (
+            SELECT max(at) AS at FROM ledger_posting WHERE debit_id = a.id
+            UNION ALL SELECT max(at) FROM ledger_posting WHERE credit_id = a.id) m)
     FROM (
         SELECT account, count(*) AS seq, sum(debit) AS debits, sum(credit) AS credits
             FROM (SELECT debit AS account, amount AS debit, 0 AS credit FROM entry
@@ -90,15 +95,22 @@ ANALYZE ledger_posting;
 """
 
 
-def generate(transactions: int, *, per_commit: int = 1000) -> None:
-    """Fill an empty book with that many transactions, ``per_commit`` of them in each database transaction."""
+def generate(
+    transactions: int,
+    *,
+    per_commit: int = 1000,
+    begin: datetime = datetime(2026, 1, 1, tzinfo=UTC),
+    gap: timedelta = timedelta(milliseconds=100),
+) -> None:
+    """Fill an empty book with that many transactions, ``per_commit`` of them in each database transaction.
+
+    The first is made at ``begin``, each other one ``gap`` later."""
     with connection.cursor() as cursor:
         cursor.execute(ACCOUNTS)
         cursor.execute(ENTRIES, {"last": transactions - 1})
         cursor.execute(BALANCES)
         for first in range(0, transactions, per_commit):
             with transaction.atomic():
-                cursor.execute(
-                    TRANSACTIONS, {"first": first, "last": min(first + per_commit, transactions) - 1}
-                )
+                last = min(first + per_commit, transactions) - 1
+                cursor.execute(TRANSACTIONS, {"first": first, "last": last, "begin": begin, "gap": gap})
         cursor.execute(TOTALS)
