@@ -8,6 +8,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 
 from games import selectors
@@ -37,6 +38,7 @@ def fair_deal(request: HttpRequest, table_id: UUID) -> HttpResponse:
     return render(request, "games/fair.html", context)
 
 
+@gzip_page
 @require_GET
 def fair_proofs(request: HttpRequest, table_id: UUID) -> HttpResponse:
     """The proofs of the ended deals from ``?from=`` on as JSON, and the address of the next ones."""

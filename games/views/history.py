@@ -12,6 +12,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 
 from games import selectors
@@ -81,6 +82,7 @@ def deal(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     return render(request, "games/deal.html", context)
 
 
+@gzip_page
 @require_GET
 def deal_steps(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     """The steps of a deal that is over as JSON, seen from ``?seat=`` (none: a watcher); ``&hands=open`` adds all hands."""
