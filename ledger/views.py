@@ -23,6 +23,7 @@ from ledger.errors import LedgerError, NotSealed, UnknownAccount, UnknownTransac
 from ledger.forms import ChipsForm, CreditForm, DeskForm, MoveForm, StatementFilter
 from ledger.models import Account, Posting, Transaction
 from ledger.services.receipts import list_heads, make_receipt
+from ledger.services.signing import known_keys
 from ledger.services.spreadsheets import csv_text
 
 LINES = 50
@@ -91,7 +92,7 @@ def transaction(request: HttpRequest, number: int) -> HttpResponse:
         "cause": services.links_of_sources([found.source]).get(found.source),
         "sealed": hasattr(found, "leaf"),
     }
-    return render(request, "ledger/transaction.html", context)
+    return render(request, "ledger/transaction.html", {**context, "keys": _trusted_keys()})
 
 
 @login_required
@@ -117,7 +118,12 @@ def heads(request: HttpRequest) -> HttpResponse:
 @require_GET
 def check(request: HttpRequest) -> HttpResponse:
     """The page that checks a receipt in the browser, without asking the site anything."""
-    return render(request, "ledger/check.html")
+    return render(request, "ledger/check.html", {"keys": _trusted_keys()})
+
+
+def _trusted_keys() -> list[str]:
+    """The public keys of the site, in hexadecimal: a receipt signed with any other proves nothing here."""
+    return [key.public_key.hex() for key in known_keys().values()]
 
 
 @permission_required("ledger.treasure", raise_exception=True)

@@ -2,12 +2,14 @@
 
 import { check } from "./receipt.js";
 
+// A receipt that a stranger's key has signed proves nothing about this site.
+const keys = JSON.parse(document.getElementById("trusted-keys").textContent);
 const result = document.getElementById("check-result");
 
 async function show(said, read) {
   result.textContent = "…";
   try {
-    const proven = await check(await read());
+    const proven = await check(await read(), { keys });
     const head = proven.head ?? proven.new;
     const numbers = [proven.seal?.seq ?? proven.old?.seq, `${head.seq} ${head.log_root}`];
     result.textContent = said.good.replace(/%s/g, () => numbers.shift());

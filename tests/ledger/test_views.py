@@ -337,3 +337,12 @@ def test_the_desk_lists_members_with_their_chips_in_few_queries(treasurer: Clien
 def test_guests_are_not_on_the_desk(treasurer: Client) -> None:
     person("guest", display_name="Guest 1234", is_guest=True)
     assert "Guest 1234" not in text_of(treasurer.get(reverse("ledger:desk")))
+
+
+def test_the_check_page_trusts_the_sites_own_keys_alone(client: Client) -> None:
+    """A receipt signed with a stranger's key once passed there, because no key was named."""
+    from ledger.services.signing import current_signer
+
+    key = current_signer().public_key.hex()
+    assert client.get("/chips/check/").context["keys"] == [key]
+    assert f'["{key}"]' in client.get("/chips/check/").content.decode()
