@@ -22,6 +22,7 @@ const game = { three_card_loo: loo, least_score: least }[page.dataset.game];
 let state = initial;
 let data = null;
 let timer = null;
+let asking = 0; // the number of the last question to the server: an older answer is not waited for any more
 let panelFor = null;
 
 /** The games' modules may look at the table, and that is all: nothing is played here. */
@@ -34,9 +35,11 @@ async function load() {
   const address = new URL(page.dataset.steps, location.href);
   if ($("seat").value) address.searchParams.set("seat", $("seat").value);
   if ($("open-hands").checked) address.searchParams.set("hands", "open");
+  const question = ++asking;
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
   const body = await answer.json();
   if (!answer.ok) throw new Error(body.message);
+  if (question !== asking) return;
   data = body;
   const v = Number(new URLSearchParams(location.search).get("v")) || 0;
   state = reduce(state, { t: "loaded", count: data.steps.length, at: asked(data.steps, location.hash, v) });
@@ -45,7 +48,7 @@ async function load() {
 async function reload() {
   try {
     await load();
-    show();
+    if (data) show();
   } catch (error) {
     const text = error.message || gettext("The moves could not be fetched. Reload the page.");
     setText($("line"), text);
