@@ -3,8 +3,10 @@
 A step picks a player of a round at random, prices every swap with a player of
 another table, and takes one of them (or none) by the heat-bath rule: chance in
 proportion to exp(-change / temperature). The temperature falls and is raised
-again in cycles of growing length. Everything follows from the random source, so the
-same seed and budget give the same draw on every machine.
+again in cycles of growing length. Visits to larger tables stay as fair as they are: by single
+swaps that keep them, and by exchanging two players in two rounds at once. Everything
+follows from the random source, so the same seed and budget give the same draw on every
+machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,12 +18,13 @@ from random import Random
 
 from tournaments.rules.board import ABSENT, Board
 
-HOT, COLD = 0.28, 0.15
-WARM = 0.22  # where a search from a good seating starts, lest it be forgotten
+HOT, COLD = 0.3, 0.16
+WARM = 0.23  # where a search from a good seating starts, lest it be forgotten
 _CHUNK = 64  # steps at one temperature, and between two looks at the clock
 _LEVELS = 24  # temperatures of a cycle
 _RANGE = 1 << 14  # no change of price is as large
 _UNIT = 1 << 20
+_DOUBLE = 4  # exchanges in two rounds tried after a chunk of steps
 _STEEP = 256  # a change for the better by more than this is taken as if by this
 
 Rows = list[list[int]]
@@ -57,10 +60,9 @@ def anneal(
         start = looks
         while looks - start < cycle and looks < budget:
             level = (looks - start) * _LEVELS // cycle
-            done, price = _steps(board, _chances(hot, level), best, rng)
-            looks += done
-            if price < best:
-                best, rows = price, [list(row) for row in board.table]
+            looks += _steps(board, _chances(hot, level), best, rng)
+            if board.price < best:
+                best, rows = board.price, [list(row) for row in board.table]
                 if best <= goal:
                     return Found(rows, best, looks, "bound")
             if expired():
@@ -80,8 +82,8 @@ def _chances(hot: float, level: int) -> list[int]:
     return [slope[0]] * (_RANGE - _STEEP) + slope + [0] * (_RANGE - _STEEP)
 
 
-def _steps(board: Board, chance: Sequence[int], best: int, rng: Random) -> tuple[int, int]:
-    """Take a chunk of steps at one temperature; stop early at a new best price. Return swaps priced and price."""
+def _steps(board: Board, chance: Sequence[int], best: int, rng: Random) -> int:
+    """Take a chunk of steps at one temperature; stop early at a new best price. Return how many swaps were priced."""
     random, players, rounds = rng.random, board.players, len(board.table)
     looks = 0
     for _ in range(_CHUNK):
@@ -93,8 +95,33 @@ def _steps(board: Board, chance: Sequence[int], best: int, rng: Random) -> tuple
         if j != i:
             board.swap(r, i, j, board.change(r, i, j))
             if board.price < best:
-                return looks, board.price
-    return looks, board.price
+                return looks
+    if any(board.uneven):
+        for _ in range(_DOUBLE):
+            looks += players
+            _exchange_twice(board, chance, random)
+            if board.price < best:
+                break
+    return looks
+
+
+def _exchange_twice(board: Board, chance: Sequence[int], random: Callable[[], float]) -> None:
+    """Try to swap two players in a round and back in another, if that exchanges a larger for a smaller table."""
+    rounds, players = len(board.table), board.players
+    r, s = int(random() * rounds), int(random() * rounds)
+    i, j = int(random() * players), int(random() * players)
+    at = [(board.table[q][p], q) for q, p in ((r, i), (r, j), (s, i), (s, j))]
+    if r == s or [t != ABSENT and board.larger[q][t] for t, q in at] != [True, False, False, True]:
+        return
+    if min(t for t, _ in at) == ABSENT:
+        return
+    first = board.change(r, i, j)
+    board.swap(r, i, j, first)
+    second = board.change(s, i, j)
+    if first + second <= 0 or random() * _UNIT < chance[first + second + _RANGE]:
+        board.swap(s, i, j, second)
+    else:
+        board.swap(r, i, j, -first)
 
 
 def _choose(board: Board, r: int, i: int, chance: Sequence[int], random: Callable[[], float]) -> int:

@@ -45,3 +45,19 @@ def test_the_rows_found_have_the_price_claimed():
     found = anneal(start, goal=0, rng=Random(3), budget=100_000)
     start.load(found.rows)
     assert start.price == found.price
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_only_seatings_with_fair_visits_are_returned(seed):
+    start = board(10, (4, 3, 3), 5, seed)
+    found = anneal(start, goal=20, rng=Random(seed), budget=100_000)
+    start.load(found.rows)
+    assert max(start.visits) - min(start.visits) <= 1
+    assert found.price == start.price
+
+
+def test_visits_that_are_all_equal_do_not_freeze_who_sits_at_larger_tables():
+    # 10 players, 5 rounds of 4, 3, 3: two visits each. Swaps that keep all visits equal reach 23 or 28 only.
+    assert {
+        anneal(board(10, (4, 3, 3), 5, s), goal=20, rng=Random(s), budget=300_000).price for s in range(4)
+    } == {20}
