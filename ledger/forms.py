@@ -111,6 +111,26 @@ class CreditForm(DeskForm):
         self.fields["member"].queryset = members()  # type: ignore[attr-defined]
 
 
+class ClearForm(DeskForm):
+    """Settle with a member what a correction has left in suspense."""
+
+    TO_MEMBER, FROM_MEMBER = "to_member", "from_member"
+    direction = forms.ChoiceField(
+        label=_("Direction"),
+        choices=[
+            (TO_MEMBER, _("suspense has chips that are the member's")),
+            (FROM_MEMBER, _("the member has chips that suspense lacks")),
+        ],
+    )
+    member = forms.ModelChoiceField(label=_("Member"), queryset=User.objects.none())
+    amount = Amount(label=_("Amount"))
+    reason = forms.CharField(label=_("Reason"), max_length=500, help_text=REASON_HELP)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["member"].queryset = members()  # type: ignore[attr-defined]
+
+
 class KindField(forms.ChoiceField):
     """A kind of transaction that the book has, by its name."""
 

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.models import User
 from ledger import selectors, services
 from ledger.errors import LedgerError, NotSealed, UnknownAccount, UnknownTransaction
-from ledger.forms import ChipsForm, CreditForm, DeskForm, MoveForm, StatementFilter
+from ledger.forms import ChipsForm, ClearForm, CreditForm, DeskForm, MoveForm, StatementFilter
 from ledger.models import Account, Posting, Transaction
 from ledger.services.receipts import list_heads, make_receipt
 from ledger.services.signing import known_keys
@@ -188,12 +188,23 @@ def _credit(chosen: dict[str, Any], by: Any) -> None:
     services.set_credit_line(account=wallet, credit=chosen["credit"], by=by, reason=chosen["reason"])
 
 
+def _clear(chosen: dict[str, Any], by: Any) -> None:
+    asset = chosen["asset"].code
+    wallet = _wallet(chosen["member"], asset)
+    suspense = services.open_house_account(kind=Account.Kind.SUSPENSE, asset=asset)
+    debit, credit = (suspense, wallet) if chosen["direction"] == ClearForm.TO_MEMBER else (wallet, suspense)
+    services.clear_suspense(
+        key=chosen["key"], debit=debit, credit=credit, amount=chosen["amount"], by=by, reason=chosen["reason"]
+    )
+
+
 Act = tuple[type[DeskForm], Any, Callable[[dict[str, Any], Any], None]]
 ACTS: dict[str, Act] = {
     "issue": (ChipsForm, _l("Give chips"), _issue),
     "redeem": (ChipsForm, _l("Take chips back"), _redeem),
     "move": (MoveForm, _l("Move chips between members"), _move),
     "credit": (CreditForm, _l("Set a credit line"), _credit),
+    "clear": (ClearForm, _l("Clear suspense"), _clear),
 }
 
 

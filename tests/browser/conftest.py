@@ -59,26 +59,26 @@ def database() -> Iterator[str]:
 
 
 class Site:
-    """A running site: its address, and its processes."""
+    """A running site: its address, its processes, and the environment in which other commands find it."""
 
     def __init__(self, database: str, folder: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as probe:
             port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"
         self.said = folder / "said"
-        environment = os.environ | {
+        self.environment = os.environ | {
             "DATABASE_URL": database,
             "REDIS_URL": settings.REDIS_URL,
             "SECRET_KEY": "only for tests, and long enough for every algorithm",
             "VAR_DIR": str(folder / "var"),
         }
-        environment.pop("DATABASE_OWNER_URL", None)
-        environment.pop("DEBUG", None)
+        self.environment.pop("DATABASE_OWNER_URL", None)
+        self.environment.pop("DEBUG", None)
         with self.said.open("w") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "config.server", "--port", str(port), "--no-demo"],
                 cwd=PROJECT,
-                env=environment,
+                env=self.environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )

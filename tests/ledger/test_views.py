@@ -239,6 +239,18 @@ def test_a_credit_line_is_set_with_its_reason(treasurer: Client) -> None:
 
 
 @pytest.mark.committed(role="site")
+def test_suspense_is_cleared_with_a_member_in_both_directions(treasurer: Client) -> None:
+    mari = person("mari")
+    suspense = services.open_house_account(kind="suspense", asset="CHIPS")
+    act(treasurer, "issue", member=mari.pk, amount="50", reference="x")
+    fields = {"member": mari.pk, "amount": "30", "reason": "won what was not due"}
+    assert act(treasurer, "clear", direction="from_member", **fields).status_code == 302
+    assert (wallet_of(mari).balance, selectors.balance(suspense)) == (20, 30)
+    assert act(treasurer, "clear", direction="to_member", **fields).status_code == 302
+    assert (wallet_of(mari).balance, selectors.balance(suspense)) == (50, 0)
+
+
+@pytest.mark.committed(role="site")
 def test_sending_a_form_twice_gives_chips_once(treasurer: Client) -> None:
     mari = person("mari")
     fields = {"key": "desk:once", "asset": "CHIPS", "member": mari.pk, "amount": "5", "reference": "x"}

@@ -1,0 +1,88 @@
+"""``python -m tests.browser.audit_club``: a club whose book an auditor can walk through; tells its people as JSON.
+
+Another process than the test's, since Playwright's event loop forbids Django's connection there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+PASSWORD = "only for tests, and long enough"
+TERMS = {"asset": "CHIPS", "stake": 10, "buy_in_min": 200, "buy_in_max": 1_000}
+
+
+def main() -> None:
+    """Make people and chips, and play one match with stakes to its end."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
+    from django.contrib.auth.models import Group
+
+    from clubs.models import User
+    from games import stakes
+    from games.services import StakeTerms
+    from ledger import services
+    from ledger.models import Transaction
+    from tests.games.tables import open_table
+
+    def person(username: str, name: str, *, group: str = "") -> User:
+        user = User.objects.create_user(
+            username=username, password=PASSWORD, display_name=name, is_staff=bool(group)
+        )
+        if group:
+            user.groups.add(Group.objects.get(name=group))
+        return user
+
+    treasurer = person("tiit", "Tiit Treasurer", group="treasurer")
+    person("ave", "Ave Auditor", group="auditor")
+    person("aime", "Aime Approver", group="approver")
+    anna, bert = person("anna", "Anna Tamm"), person("bert", "Bert Kask")
+    services.create_asset(code="CHIPS")
+    owners = {
+        "anna": services.owner_of(user=anna),
+        "bert": services.owner_of(user=bert),
+        "bots": stakes.BOTS_OWNER,
+    }
+    for name, owner in owners.items():
+        services.issue_chips(
+            key=f"start {name}",
+            wallet=services.open_wallet(owner=owner, asset="CHIPS"),
+            amount=10_000,
+            by=services.owner_of(user=treasurer),
+            reference="spring evening",
+        )
+    table = open_table("three_card_loo", anna, bert, terms=StakeTerms(**TERMS))
+    play_beside_the_workers(table)
+    antes = Transaction.objects.filter(kind="ante", postings__debit__owner=owners["anna"]).order_by("id")
+    sys.stdout.write(json.dumps({"table": str(table.id), "disputed": antes[0].pk, "password": PASSWORD}))
+
+
+def play_beside_the_workers(table: Any) -> None:
+    """Play the match out while the site's own workers play at the same table: whoever is quicker makes the move."""
+    from games import services
+    from games.errors import TableRefusal
+    from games.rules import GAMES
+    from games.rules.errors import Refusal
+    from tests.games.tables import play, state_of
+
+    for _ in range(10_000):
+        table.refresh_from_db()
+        if table.status == table.Status.FINISHED:
+            return
+        with suppress(TableRefusal, Refusal, AssertionError):
+            if table.status == table.Status.BETWEEN:
+                services.start_due_deal(table_id=table.id, turn_version=table.turn_version)
+            elif (seat := table.seats.get(number=table.turn_seat)).played_by_bot:
+                services.play_bot(table_id=table.id, turn_version=table.turn_version)
+            else:
+                play(table, seat.user, GAMES[table.game].default_move(state_of(table)))
+    raise SystemExit("the match does not end")
+
+
+if __name__ == "__main__":
+    main()
