@@ -1,5 +1,6 @@
 """What can be read of tables, deals and statistics without a lock."""
 
+from games.selectors.causes import causes_of
 from games.selectors.history import (
     DealsPage,
     Place,
@@ -18,7 +19,6 @@ from games.selectors.replay import steps_of
 from games.selectors.statistics import Numbers, all_statistics
 from games.selectors.tables import (
     Running,
-    cause_of,
     first_state,
     head_of,
     heads_of,
@@ -40,7 +40,7 @@ __all__ = [
     "Running",
     "TablesPage",
     "all_statistics",
-    "cause_of",
+    "causes_of",
     "ended_deal",
     "ended_deals",
     "first_draws",

@@ -9,8 +9,6 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import Case, Count, Max, Q, QuerySet, When
-from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from games import stakes
 from games.models import Deal, LogEntry, Seat, Table
@@ -155,26 +153,6 @@ def lobby(*, game: str = "", clock: str = "", stakes: str = "", free: bool = Fal
 def last_ply(deal: Deal) -> int:
     """Return the number of moves in the log of ``deal``."""
     return LogEntry.objects.filter(deal=deal).aggregate(last=Max("ply"))["last"] or 0
-
-
-def cause_of(source: str) -> stakes.CauseLink | None:
-    """Return the page that shows the log entry a transaction names as its cause (``stakes.source_of``)."""
-    parts = source.split("/")
-    try:
-        table_id, version = UUID(parts[1]), int(parts[3])
-    except (IndexError, ValueError):
-        return None
-    entry = (
-        LogEntry.objects.select_related("table", "deal").filter(table_id=table_id, version=version).first()
-    )
-    if entry is None:
-        return None
-    if entry.deal is None:
-        return stakes.CauseLink(reverse("games:table", args=[table_id]), entry.table.title)
-    label = _("%(game)s, deal %(deal)d") % {"game": entry.table.title, "deal": entry.deal.number}
-    return stakes.CauseLink(
-        reverse("games:deal", args=[table_id, entry.deal.number]) + f"?v={version}", label
-    )
 
 
 POTS = """
