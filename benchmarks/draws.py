@@ -19,10 +19,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from tournaments.rules.catalogue import to_rounds
 from tournaments.rules.construction import net_rounds
 from tournaments.rules.draw import Draw, plan
 from tournaments.rules.meetings import count_meetings
-from tournaments.rules.catalogue import to_rounds
 from tournaments.rules.sizes import table_sizes
 
 BUDGET = 2_000_000
