@@ -112,6 +112,7 @@ function showCourse(frame) {
     ? fill(gettext("deal %(n)s of %(all)s"), { n: number, all })
     : fill(gettext("deal %(n)s"), { n: number });
   setText($("course"), status === "finished" ? gettext("match over") : course);
+  page.dataset.version = String(state.v);
   page.dataset.status = status;
   page.dataset.phase = frame.deal?.phase ?? "none";
   page.dataset.watching = String(frame.table.you === null);

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from playwright.sync_api import Page
 
@@ -39,7 +40,6 @@ def play_until(
         if page.locator(MINE).count():
             decide(page)
             decisions += 1
-            page.wait_for_selector(f"{MINE} .hand .card[data-sent]", state="detached")
         elif page.locator(READY).count():
             page.locator(READY).click()
             page.wait_for_selector(READY, state="detached")
@@ -53,26 +53,38 @@ def finished(page: Page) -> bool:
 
 def decide_loo(page: Page) -> None:
     """Play whenever that may be announced, and then the first card that may be played."""
-    if page.get_attribute("main", "data-phase") == "announce":
-        page.locator("#actions [data-key=play]").click()
-    else:
-        page.locator("#hand .card[data-can=playable]").first.click()
-    page.wait_for_selector(MINE, state="detached")
+    with going_on(page):
+        if page.get_attribute("main", "data-phase") == "announce":
+            page.locator("#actions [data-key=play]").click()
+        else:
+            page.locator("#hand .card[data-can=playable]").first.click()
 
 
 def decide_least(page: Page) -> None:
     """Declare with 9 or less; else lay the dearest card, with its pair if there is one, and take from the stock."""
     total = int(page.inner_text(".own-plate .plate-word").split()[-1])
     declare = page.locator("#actions [data-key=declare]:not([aria-disabled])")
-    if total <= 9 and declare.count():
-        declare.click()
-        page.locator("#actions [data-key=yes]").click()
-    else:
-        cards = page.locator("#hand .card")
-        held = [card.get_attribute("data-card") or "" for card in cards.all()]
-        rank = held[-1][0]
-        alike = [place for place, card in enumerate(held) if card[0] == rank][-2:]
-        for place in alike:
-            cards.nth(place).click()
-        page.locator(".stock[data-can=playable]").click()
-    page.wait_for_selector(MINE, state="detached")
+    with going_on(page):
+        if total <= 9 and declare.count():
+            declare.click()
+            page.locator("#actions [data-key=yes]").click()
+        else:
+            lay_the_dearest(page)
+
+
+def lay_the_dearest(page: Page) -> None:
+    """Lay the last cards of one rank in the hand and take from the stock."""
+    cards = page.locator("#hand .card")
+    held = [card.get_attribute("data-card") or "" for card in cards.all()]
+    rank = held[-1][0]
+    for place in [place for place, card in enumerate(held) if card[0] == rank][-2:]:
+        cards.nth(place).click()
+    page.locator(".stock[data-can=playable]").click()
+
+
+@contextmanager
+def going_on(page: Page) -> Iterator[None]:
+    """Wait until the table has gone on from what was done inside: the turn may be this player's again at once."""
+    version = page.get_attribute("main", "data-version")
+    yield
+    page.wait_for_selector(f'main:not([data-version="{version}"])')
