@@ -36,7 +36,7 @@ def test_a_match_of_loo_is_played_to_its_end_on_a_phone(open_page: OpenPage) -> 
         assert_one_screen(page)
         decide_loo(page)
 
-    assert play_until(page, finished, decide) >= 5
+    assert play_until(page, finished, decide) >= 4, "only the dealer may be left without a word (L7)"
     expect(page.locator("#result-title")).to_contain_text("The match is over")
     nets = [int(text.replace("−", "-")) for text in page.locator("#result td:last-child").all_inner_texts()]
     assert len(nets) == 5
@@ -52,7 +52,7 @@ def test_a_match_of_least_score_is_played_to_its_end_on_a_wide_screen(open_page:
         assert_one_screen(page)
         decide_least(page)
 
-    assert play_until(page, finished, decide) >= 2
+    assert play_until(page, finished, decide) >= 1, "nobody may declare on a first turn (S8)"
     totals = [int(text) for text in page.locator("#result td:last-child").all_inner_texts()]
     assert len(totals) == 3
     assert max(totals) > 25 >= min(totals), "one is knocked out and somebody survives (S14, S15)"
