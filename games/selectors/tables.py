@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Case, Count, Max, Q, QuerySet, When
+from django.db.models import Case, Count, Q, QuerySet, When
 
 from games import stakes
 from games.models import Deal, LogEntry, Seat, Table
@@ -148,11 +148,6 @@ def lobby(*, game: str = "", clock: str = "", stakes: str = "", free: bool = Fal
     tables = tables.annotate(all_seats=Count("seats"), taken=Count("seats", filter=taken))
     seating_first = Case(When(status=Table.Status.SEATING, then=0), default=1)
     return tables.select_related("opened_by").order_by(seating_first, "-opened_at")[:100]
-
-
-def last_ply(deal: Deal) -> int:
-    """Return the number of moves in the log of ``deal``."""
-    return LogEntry.objects.filter(deal=deal).aggregate(last=Max("ply"))["last"] or 0
 
 
 POTS = """

@@ -12,7 +12,7 @@ import pytest
 from django.db import IntegrityError, connections
 from django.db.models import F
 
-from games import selectors, services
+from games import services
 from games.errors import TableRefusal
 from games.models import LogEntry, Table
 from tests.games.tables import first_legal, member, on_turn, open_table, start
@@ -135,7 +135,7 @@ def test_bots_tasks_delivered_twice_play_once() -> None:
         ]
     )
     assert LogEntry.objects.filter(table=table, ply=1).count() == 1
-    assert selectors.last_ply(table.deals.get()) == 1
+    assert Table.objects.get(pk=table.pk).ply == 1
 
 
 def test_the_last_free_seat_is_taken_once() -> None:
