@@ -4,7 +4,7 @@ Swaps that leave Q as it is are tried in the order of the aims; the rounds of a
 finished draw are put in the order with the fewest back-to-back repeats.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from random import Random
 
@@ -12,6 +12,7 @@ from tournaments.rules.board import ABSENT, Board
 from tournaments.rules.meetings import Pair, count_strangers
 
 Rows = list[list[int]]
+_CHUNK = 256  # swaps looked at between two counts of the aims
 _EXACT = 8  # rounds up to which the best order is found for certain
 
 
@@ -20,22 +21,26 @@ def polish(board: Board, *, before: Sequence[int] | None, rng: Random, tries: in
 
     ``before[p]`` is the table of player p in the last round already played (negative:
     none), ``None`` without one. ``tries`` swaps (fewer in a large field) are looked at for strangers, and up to four
-    times as many for the other two, of which a swap that changes neither is taken too:
-    seatings of the same Q are walked through.
+    times as many for the other two, as long as they help now and then; a swap that changes
+    neither is taken too, so seatings of the same Q are walked through.
     """
     fine = _Fine(board, before)
-    for n in range(4 * tries):
-        if n % 256 == 0 and fine_figures(board, before)[:2] == (0, 0):
-            break
-        swap = fine.free_swap(rng)
-        if swap is not None and fine.gain(*swap) <= (0, 0):
+    n, patience = 0, tries
+    while n < min(patience, 4 * tries) and fine_figures(board, before)[:2] != (0, 0):
+        for look in range(n, n + _CHUNK):
+            swap = fine.free_swap(rng.random)
+            if swap is None or (gain := fine.gain(*swap)) > (0, 0):
+                continue
             board.swap(*swap, 0)
+            if gain < (0, 0):
+                patience = look + tries
+        n += _CHUNK
     strangers = fine.strangers()
     # Counting strangers takes time in proportion to the square of the players.
     for _ in range(min(tries, 4_000_000 // board.players**2)):
         if not strangers:
             return
-        swap = fine.free_swap(rng)
+        swap = fine.free_swap(rng.random)
         if swap is not None and fine.gain(*swap) <= (0, 0):
             board.swap(*swap, 0)
             left = fine.strangers()
@@ -57,10 +62,11 @@ class _Fine:
     def __init__(self, board: Board, before: Sequence[int] | None) -> None:
         self.board, self.before = board, before
 
-    def free_swap(self, rng: Random) -> tuple[int, int, int] | None:
+    def free_swap(self, random: Callable[[], float]) -> tuple[int, int, int] | None:
         """Return a swap (round and two players) drawn at random if it leaves Q and visits as they are."""
         board = self.board
-        r, i, j = rng.randrange(len(board.table)), rng.randrange(board.players), rng.randrange(board.players)
+        r = int(random() * len(board.table))
+        i, j = int(random() * board.players), int(random() * board.players)
         a, b = board.table[r][i], board.table[r][j]
         if a == b or ABSENT in (a, b) or board.change(r, i, j) != 0 or not board.keeps_visits(r, i, j):
             return None
