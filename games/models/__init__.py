@@ -1,0 +1,11 @@
+"""Tables, seats, deals and the log of everything that happened at a table.
+
+The log is the truth: a deal is its deck and the moves in the log, a table's
+``match`` is what the rules made of the finished deals. Every entry of the log
+raises the table's ``version`` by one.
+"""
+
+from games.models.deals import Deal, DealStatistics, LogEntry
+from games.models.tables import Seat, SweepMark, Table
+
+__all__ = ["Deal", "DealStatistics", "LogEntry", "Seat", "SweepMark", "Table"]
