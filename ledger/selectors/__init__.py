@@ -1,10 +1,6 @@
 """What can be read of the book."""
 
 from .book import (
-    LOOK,
-    Place,
-    StatementLine,
-    StatementPage,
     TrialLine,
     accounts_of,
     available,
@@ -15,9 +11,6 @@ from .book import (
     get_account,
     get_transaction,
     open_holds,
-    read_place,
-    starting_with,
-    statement,
     trial_balance,
 )
 from .finding import (
@@ -54,6 +47,15 @@ from .people import (
     names_of,
     owners_called,
     wallets_by_owner,
+)
+from .statements import (
+    LOOK,
+    Place,
+    StatementLine,
+    StatementPage,
+    read_place,
+    starting_with,
+    statement,
 )
 
 __all__ = [

@@ -1,0 +1,30 @@
+"""What every refusal of the ledger has."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.utils.translation import gettext as _
+
+
+class LedgerError(Exception):
+    """What was asked of the ledger is refused; nothing was written.
+
+    ``code`` is stable; ``params`` holds what the sentence names (account and
+    transaction ids, amounts), always as text or int.
+    """
+
+    code: ClassVar[str]
+    text: ClassVar[str]
+
+    def __init__(self, **params: object) -> None:
+        self.params = params
+        super().__init__(self.code, params)
+
+    @property
+    def message(self) -> str:
+        """The sentence to show, in the active language."""
+        return _(self.text) % self.params
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.text % self.params}"

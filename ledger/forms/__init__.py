@@ -1,0 +1,19 @@
+"""Forms of the treasurer's desk, of the statement's filters and of the audit desk."""
+
+from .desk import ChipsForm, ClearForm, CreditForm, DeskForm, MoveForm
+from .filters import AccountFilter, LinesFilter, StatementFilter, TransactionFilter
+from .requests import ExportForm, ReasonForm
+
+__all__ = [
+    "AccountFilter",
+    "ChipsForm",
+    "ClearForm",
+    "CreditForm",
+    "DeskForm",
+    "ExportForm",
+    "LinesFilter",
+    "MoveForm",
+    "ReasonForm",
+    "StatementFilter",
+    "TransactionFilter",
+]

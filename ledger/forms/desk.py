@@ -1,0 +1,124 @@
+"""The treasurer's acts: who, which chips, how many, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from clubs.models import User
+from ledger.models import MAX_AMOUNT, Asset
+from ledger.wording import chips
+
+REASON_HELP = _("Both sides read it: a receipt number, an occasion, a mistake that is put right.")
+
+
+class Amount(forms.DecimalField):
+    """A number of chips as people write it; ``DeskForm`` turns it into whole units of the asset."""
+
+    def __init__(self, *, least: int = 1, **kwargs: Any) -> None:
+        self.least = least
+        widget = forms.NumberInput(attrs={"step": "any", "min": "0"})
+        super().__init__(max_digits=19, decimal_places=6, widget=widget, **kwargs)
+
+
+def members() -> Any:
+    """People who can own chips."""
+    return User.objects.filter(is_guest=False, is_active=True).order_by("display_name", "username")
+
+
+class DeskForm(forms.Form):
+    """What every act of the treasurer names: the chips, and a key that makes sending it twice safe."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    asset = forms.ModelChoiceField(
+        label=_("Chips"), queryset=Asset.objects.order_by("code"), to_field_name="code"
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Turn every amount into whole units of the asset's smallest part; refuse what cannot be one."""
+        chosen = super().clean() or {}
+        asset = chosen.get("asset")
+        for name, field in self.fields.items():
+            if asset is not None and isinstance(field, Amount) and chosen.get(name) is not None:
+                units = chosen[name].scaleb(asset.scale)
+                if not field.least <= units <= MAX_AMOUNT or units != int(units):
+                    self.add_error(name, _amount_help(asset, field.least))
+                else:
+                    chosen[name] = int(units)
+        return chosen
+
+
+def _amount_help(asset: Asset, least: int) -> str:
+    words = {
+        "least": chips(least, asset),
+        "most": chips(MAX_AMOUNT, asset),
+        "asset": asset.code,
+        "places": asset.scale,
+    }
+    if asset.scale:
+        return (
+            gettext("An amount of %(asset)s is from %(least)s to %(most)s, with at most %(places)s decimals.")
+            % words
+        )
+    return gettext("An amount of %(asset)s is a whole number from %(least)s to %(most)s.") % words
+
+
+class ChipsForm(DeskForm):
+    """Give chips to a member, or take them back."""
+
+    member = forms.ModelChoiceField(label=_("Member"), queryset=User.objects.none())
+    amount = Amount(label=_("Amount"))
+    reference = forms.CharField(label=_("Reference"), max_length=500, help_text=REASON_HELP)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["member"].queryset = members()  # type: ignore[attr-defined]
+
+
+class MoveForm(DeskForm):
+    """Move chips from one member to another."""
+
+    payer = forms.ModelChoiceField(label=_("From"), queryset=User.objects.none())
+    payee = forms.ModelChoiceField(label=_("To"), queryset=User.objects.none())
+    amount = Amount(label=_("Amount"))
+    reason = forms.CharField(label=_("Reason"), max_length=500, help_text=REASON_HELP)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("payer", "payee"):
+            self.fields[name].queryset = members()  # type: ignore[attr-defined]
+
+
+class CreditForm(DeskForm):
+    """Let a member's wallet go below zero."""
+
+    member = forms.ModelChoiceField(label=_("Member"), queryset=User.objects.none())
+    credit = Amount(label=_("Credit line"), least=0, help_text=_("How far the wallet may go below zero."))
+    reason = forms.CharField(label=_("Reason"), max_length=500)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["member"].queryset = members()  # type: ignore[attr-defined]
+
+
+class ClearForm(DeskForm):
+    """Settle with a member what a correction has left in suspense."""
+
+    TO_MEMBER, FROM_MEMBER = "to_member", "from_member"
+    direction = forms.ChoiceField(
+        label=_("Direction"),
+        choices=[
+            (TO_MEMBER, _("suspense has chips that are the member's")),
+            (FROM_MEMBER, _("the member has chips that suspense lacks")),
+        ],
+    )
+    member = forms.ModelChoiceField(label=_("Member"), queryset=User.objects.none())
+    amount = Amount(label=_("Amount"))
+    reason = forms.CharField(label=_("Reason"), max_length=500, help_text=REASON_HELP)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["member"].queryset = members()  # type: ignore[attr-defined]
