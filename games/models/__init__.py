@@ -7,5 +7,6 @@ raises the table's ``version`` by one.
 
 from games.models.deals import Deal, DealStatistics, LogEntry
 from games.models.tables import Seat, SweepMark, Table
+from games.models.waiting import WaitingPlace
 
-__all__ = ["Deal", "DealStatistics", "LogEntry", "Seat", "SweepMark", "Table"]
+__all__ = ["Deal", "DealStatistics", "LogEntry", "Seat", "SweepMark", "Table", "WaitingPlace"]

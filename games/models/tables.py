@@ -26,6 +26,7 @@ class Table(models.Model):
     game = models.CharField(_("game"), max_length=32)
     options = models.JSONField(_("options"), default=dict)
     listed = models.BooleanField(_("shown in the lobby"), default=False)
+    rated = models.BooleanField(_("rated"), default=False)
     status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.SEATING)
     version = models.PositiveBigIntegerField(_("version"), default=0)
     opened_by = models.ForeignKey(
@@ -138,6 +139,9 @@ class Seat(models.Model):
     wallet = models.PositiveBigIntegerField(_("wallet behind the seat"), null=True, blank=True)
     ready = models.BooleanField(_("ready for the next deal"), default=False)
     nonce = models.CharField(_("number for the shuffle"), max_length=64, blank=True)
+    rated_game = models.CharField(
+        _("game whose rated match the member is bound to"), max_length=32, blank=True
+    )
 
     class Meta:
         verbose_name = _("seat")
@@ -151,6 +155,12 @@ class Seat(models.Model):
             models.CheckConstraint(condition=Q(number__gte=1), name="seat_numbers_from_one"),
             models.CheckConstraint(
                 condition=Q(user__isnull=True) | Q(bot_level=""), name="seat_person_or_bot"
+            ),
+            # Whoever leaves a rated match stays bound to it until it is over, and cannot begin another one.
+            models.UniqueConstraint(
+                fields=["user", "rated_game"],
+                condition=Q(user__isnull=False) & ~Q(rated_game=""),
+                name="seat_one_rated_match_per_game",
             ),
         ]
 
