@@ -5,8 +5,22 @@ The log is the truth: a deal is its deck and the moves in the log, a table's
 raises the table's ``version`` by one.
 """
 
+from games.models.chat import ChatLine, ChatMute, OrganiserAct, Report, Silence
 from games.models.deals import Deal, DealStatistics, LogEntry
 from games.models.tables import Seat, SweepMark, Table
 from games.models.waiting import WaitingPlace
 
-__all__ = ["Deal", "DealStatistics", "LogEntry", "Seat", "SweepMark", "Table", "WaitingPlace"]
+__all__ = [
+    "ChatLine",
+    "ChatMute",
+    "Deal",
+    "DealStatistics",
+    "LogEntry",
+    "OrganiserAct",
+    "Report",
+    "Seat",
+    "Silence",
+    "SweepMark",
+    "Table",
+    "WaitingPlace",
+]
