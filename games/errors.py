@@ -6,6 +6,10 @@ The rules' own refusals (``games.rules.errors.Refusal``) carry codes too;
 
 from __future__ import annotations
 
+import datetime as dt
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as N_
 
@@ -32,6 +36,7 @@ MESSAGES: dict[str, str] = {
     "not_standing_in": N_("Nobody plays in your place; the seat is yours already."),
     "seat_taken": N_("Somebody else just took that seat. Choose another one."),
     "not_yours_to_do": N_("Only who opened the table may do that."),
+    "not_waiting": N_("This table does not wait for its event."),
     # Stakes.
     "bad_stake": N_("A stake is a whole number of chips from 1 to 1,000,000."),
     "bad_buy_in": N_("That buy-in is not between the least and the most that this table allows."),
@@ -41,10 +46,41 @@ MESSAGES: dict[str, str] = {
     "guests_without_chips": N_("Guests have no chips. Sign in as a member to play for stakes."),
     "no_stakes": N_("This table is played without stakes."),
     "still_dealt_in": N_("You can buy chips between deals only."),
+    # Chat, mutes and reports.
+    "chat_sign_in": N_("Sign in to write in the chat."),
+    "chat_members_only": N_("Only members who sit at the table write here. Write in the watchers' room."),
+    "chat_watchers_only": N_("You sit at this table, so you cannot write in the watchers' room."),
+    "chat_guests": N_("Guests choose from the quick phrases. Sign in as a member to write freely."),
+    "chat_over": N_("The match is over: choose from the quick phrases."),
+    "chat_closed": N_("The chat of this table is closed."),
+    "chat_too_fast": N_("You write too fast. Wait a moment and send it again."),
+    "chat_bad_room": N_("There is no such room. Reload the page."),
+    "chat_bad_phrase": N_("There is no such phrase. Choose one of the buttons."),
+    "chat_bad_text": N_("A line has 1 to 200 characters that can be seen. Change it and send it again."),
+    "silenced": N_("An organiser has silenced you until %(moment)s. Until then you can only read."),
+    "no_such_line": N_("This line is not there any more."),
+    "not_yourself": N_("That is possible with other people only."),
+    "report_empty": N_("Choose lines or a deal, and say in the note what happened."),
+    "report_one_person": N_("Choose lines of one person only, and make one report for each."),
+    "report_bad_person": N_("Choose somebody who sits at this table."),
+    "report_bad_reason": N_("Choose a reason from the list."),
+    "report_long_note": N_("The note has more than 1000 characters. Shorten it."),
+    "too_many_reports": N_(
+        "You have sent many reports today. Wait until tomorrow, or speak to an organiser."
+    ),
+    "no_such_report": N_("There is no such report, or it is not yours to handle."),
+    "report_handled": N_("Somebody has handled this report already."),
+    "not_organiser": N_("Only organisers may do that."),
+    "reason_missing": N_("Say why: the reason is kept with what you do. It may have 1000 characters."),
+    "bad_duration": N_("Choose for how long from the list."),
+    "nobody_to_silence": N_("Nobody is named here who could be silenced."),
+    "no_such_silence": N_("This silence is over already."),
     # What arrives on a socket.
     "bad_message": N_("The message could not be understood. Reload the page."),
     "busy": N_("Your last move is still being worked on."),
     "too_fast": N_("Too many messages. Wait a moment."),
+    "removed": N_("You were removed from this table. Choose another one in the lobby."),
+    "deactivated": N_("Your account is closed. Ask the keepers of your club if you think this is a mistake."),
     "signed_out": N_("You are signed out. Sign in again to play on."),
     "unavailable": N_("The server cannot be reached right now. Your place is kept; try again in a moment."),
     # The rules of both games.
@@ -63,9 +99,20 @@ MESSAGES: dict[str, str] = {
 
 
 def message_for(code: str, detail: str = "") -> str:
-    """Return the sentence for ``code`` in the active language; ``detail`` when the code has none."""
+    """Return the sentence for ``code`` in the active language; ``detail`` when the code has none.
+
+    Where a sentence names a moment, ``detail`` is that moment in ISO 8601.
+    """
     text = MESSAGES.get(code)
-    return _(text) if text else detail or code.replace("_", " ")
+    if not text:
+        return detail or code.replace("_", " ")
+    if "%(moment)s" in text:
+        return _(text) % {"moment": _moment(detail)}
+    return _(text)
+
+
+def _moment(iso: str) -> str:
+    return date_format(localtime(dt.datetime.fromisoformat(iso)), "SHORT_DATETIME_FORMAT")
 
 
 class TableRefusal(Exception):
