@@ -82,6 +82,7 @@ VALUES: dict[tuple[str, Any], Text] = {
     ("threshold", 100): _l("knocked out above 100 points"),
     ("match", "last_standing"): _l("played until one is left"),
     ("match", "first_out"): _l("played until the first is knocked out"),
+    ("match", "counted"): _l("the event counts the points"),
     ("runs", "any"): _l("runs may mix suits"),
     ("runs", "one_suit"): _l("runs must be of one suit"),
     ("pick", "any"): _l("any open card may be taken"),
@@ -124,6 +125,8 @@ def options_in_words(game: str, options: Mapping[str, Any], usual: Mapping[str, 
     phrases = []
     for name, label in LABELS[game].items():
         value = options[name]
+        if name == "threshold" and options.get("match") == "counted":
+            continue  # The event has its own threshold, or none.
         if name not in ALWAYS_SHOWN and value == usual[name]:
             continue
         if isinstance(value, bool):

@@ -54,12 +54,35 @@ class Table(models.Model):
     pace_ms = models.PositiveIntegerField(_("pause between deals in ms"), default=8000)
     bot_think_ms = models.PositiveIntegerField(_("a bot's usual thinking time in ms"), default=1000)
 
+    # A pause by consent. An offer stands until ``pause_until``; from ``paused_at`` on the pause lasts until then, and
+    # ``pause_left_ms`` keeps what was left until the clock would have acted.
+    pause_seats = models.JSONField(_("seats that want the pause"), default=list)
+    pause_until = models.DateTimeField(_("end of the pause or of its offer"), null=True, blank=True)
+    paused_at = models.DateTimeField(_("clock stands still since"), null=True, blank=True)
+    pause_left_ms = models.PositiveBigIntegerField(_("left on the standing clock in ms"), null=True, blank=True)
+    pauses = models.PositiveSmallIntegerField(_("pauses of the match"), default=0)
+    rematch_of = models.OneToOneField(
+        "self",
+        verbose_name=_("rematch of"),
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="rematch",
+    )
+
     # The stakes. A table without a stake touches no ledger.
     stake = models.PositiveIntegerField(_("chips per stake"), default=0)
     asset = models.CharField(_("asset"), max_length=24, blank=True)
     buy_in_min = models.PositiveBigIntegerField(_("least buy-in, in chips"), default=0)
     buy_in_max = models.PositiveBigIntegerField(_("most chips a seat may buy in for"), default=0)
     pot_account = models.PositiveBigIntegerField(_("pot's account"), null=True, blank=True)
+
+    # A table that belongs to an event. ``origin`` names the event to whoever opened the table; nobody here reads it.
+    origin = models.CharField(_("event"), max_length=80, blank=True)
+    stepwise = models.BooleanField(_("waits for the event after every deal"), default=False)
+    deal_limit = models.PositiveIntegerField(_("ends after so many deals"), null=True, blank=True)
+    next_dealer = models.PositiveSmallIntegerField(_("seat that deals next"), null=True, blank=True)
+    brought = models.JSONField(_("results brought along, by seat"), default=dict)
 
     # The chain of seeds (docs/fair_deal.md). The secret end never leaves the server before its time.
     chain_end = models.BinaryField(_("secret end of the chain"))
@@ -79,15 +102,40 @@ class Table(models.Model):
             ),
             models.CheckConstraint(condition=Q(turn_version__lte=F("version")), name="table_turn_not_ahead"),
             models.CheckConstraint(
+                condition=Q(paused_at__isnull=True, pause_left_ms__isnull=True)
+                | Q(
+                    paused_at__isnull=False,
+                    pause_left_ms__isnull=False,
+                    pause_until__isnull=False,
+                    due_at__isnull=True,
+                    status__in=("playing", "between"),
+                ),
+                name="table_pause_stops_the_clock",
+            ),
+            models.CheckConstraint(
                 condition=Q(stake=0, asset="", pot_account__isnull=True)
                 | Q(stake__gt=0, pot_account__isnull=False) & ~Q(asset=""),
                 name="table_stake_has_asset_and_pot",
             ),
             models.CheckConstraint(condition=Q(buy_in_min__lte=F("buy_in_max")), name="table_buy_in_range"),
+            models.CheckConstraint(
+                condition=~Q(origin="") | Q(stepwise=False, deal_limit__isnull=True),
+                name="table_limits_belong_to_events",
+            ),
         ]
         indexes = [
             models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="table_due"),
             models.Index(fields=["-changed_at"], name="table_changed"),
+            models.Index(
+                fields=["pause_until"], condition=Q(pause_until__isnull=False), name="table_pause_ends"
+            ),
+            models.Index(fields=["changed_at"], condition=~Q(status="finished"), name="table_unfinished"),
+            models.Index(
+                fields=["origin"],
+                condition=~Q(origin=""),
+                name="table_origin",
+                opclasses=["text_pattern_ops"],
+            ),
             models.Index(fields=["status", "-opened_at"], condition=Q(listed=True), name="table_lobby"),
         ]
 
@@ -107,9 +155,24 @@ class Table(models.Model):
         return str(CLOCKS[self.clock])
 
     @property
+    def casual(self) -> bool:
+        """Whether nothing but the evening hangs on the match: no chips, no rating, no event."""
+        return not (self.staked or self.rated or self.origin)
+
+    @property
+    def paused(self) -> bool:
+        """Whether a pause is running: the clock stands still and nobody moves."""
+        return self.paused_at is not None
+
+    @property
     def staked(self) -> bool:
         """Whether chips move at this table."""
         return self.stake > 0
+
+    @property
+    def is_gathering(self) -> bool:
+        """Whether no deal was dealt yet: seats fill, or the countdown to the first deal runs."""
+        return self.deal_number == 0 and self.status in (self.Status.SEATING, self.Status.BETWEEN)
 
     @property
     def title(self) -> str:
@@ -135,9 +198,20 @@ class Seat(models.Model):
     stand_in = models.BooleanField(_("a bot plays in the member's place"), default=False)
     left = models.BooleanField(_("the member has left"), default=False)
     time_outs = models.PositiveSmallIntegerField(_("time-outs in a row"), default=0)
+    sitting_out = models.BooleanField(_("wants not to be dealt in"), default=False)
+    deals_out = models.PositiveSmallIntegerField(_("deals sat out in a row by choice"), default=0)
+    kept_for = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("kept for"),
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
     account = models.PositiveBigIntegerField(_("seat's account"), null=True, blank=True)
     wallet = models.PositiveBigIntegerField(_("wallet behind the seat"), null=True, blank=True)
     ready = models.BooleanField(_("ready for the next deal"), default=False)
+    out = models.BooleanField(_("dealt in no more by the event"), default=False)
     nonce = models.CharField(_("number for the shuffle"), max_length=64, blank=True)
     rated_game = models.CharField(
         _("game whose rated match the member is bound to"), max_length=32, blank=True
@@ -155,6 +229,10 @@ class Seat(models.Model):
             models.CheckConstraint(condition=Q(number__gte=1), name="seat_numbers_from_one"),
             models.CheckConstraint(
                 condition=Q(user__isnull=True) | Q(bot_level=""), name="seat_person_or_bot"
+            ),
+            models.CheckConstraint(
+                condition=Q(kept_for__isnull=True) | Q(user__isnull=True, bot_level=""),
+                name="seat_kept_only_while_free",
             ),
             # Whoever leaves a rated match stays bound to it until it is over, and cannot begin another one.
             models.UniqueConstraint(
@@ -181,6 +259,16 @@ class Seat(models.Model):
     def played_by_bot(self) -> bool:
         """Whether a bot decides for this seat now."""
         return self.is_bot or self.stand_in or self.left
+
+    @property
+    def played_by_member(self) -> bool:
+        """Whether a member holds the seat and plays it now."""
+        return self.user_id is not None and not self.played_by_bot
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether the member is not the one who plays the seat: they left, or a bot stands in."""
+        return self.left or self.stand_in
 
     @property
     def shown_name(self) -> str:

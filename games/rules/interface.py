@@ -123,6 +123,12 @@ class Game(Protocol):
     def next_dealer(self, match: Any, live: tuple[Seat, ...] | None = None) -> Seat | None:
         """Return who deals next, or ``None`` when the match is over or too few seats are live."""
 
+    def pass_deal(self, match: Any, dealer: Seat) -> Any:
+        """Return the match with ``dealer`` next to deal, for an event that counts its deals itself."""
+
+    def carry_on(self, match: Any, results: Mapping[Seat, int]) -> Any:
+        """Return a match before its first deal whose seats bring ``results`` from tables before this one."""
+
     def worst_case(self, match: Any, seat: Seat, live: tuple[Seat, ...] | None = None) -> int:
         """Return the most stakes the next deal can cost ``seat`` (L22)."""
 

@@ -37,6 +37,7 @@ from games.rules.interface import Event, Seat
 from games.rules.least_score_match import (
     Match,
     carried,
+    carry_on,
     close_deal,
     dealt_in,
     dump_match,
@@ -47,6 +48,7 @@ from games.rules.least_score_match import (
     must_hold,
     new_match,
     next_dealer,
+    pass_deal,
     ranking,
     worst_case,
 )
@@ -63,6 +65,7 @@ __all__ = [
     "actor",
     "apply",
     "carried",
+    "carry_on",
     "close_deal",
     "dealt_in",
     "default_move",
@@ -83,6 +86,7 @@ __all__ = [
     "outcome_json",
     "parse_move",
     "parse_options",
+    "pass_deal",
     "ranking",
     "refusals",
     "seat_range",

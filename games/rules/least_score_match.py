@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from games.rules.errors import BadDeal
 from games.rules.interface import POT, Event, MatchStep, Seat
 from games.rules.least_score_options import Options, check_seats, dump_options, parse_options, seat_range
 from games.rules.least_score_state import HAND_SIZE, WRONG_DECLARATION, Deal, Outcome
@@ -89,6 +90,20 @@ def next_dealer(match: Match, live: tuple[Seat, ...] | None = None) -> Seat | No
     return from_left(match, match.first_dealer, playing)[0]
 
 
+def pass_deal(match: Match, dealer: Seat) -> Match:
+    """Return the match with ``dealer`` next to deal; raises ``BadDeal`` for a seat that is not in play."""
+    if dealer not in in_play(match):
+        raise BadDeal("bad_dealer", f"the dealer, seat {dealer!r}, is not in play")
+    return match._replace(first_dealer=dealer, last_dealer=None)
+
+
+def carry_on(match: Match, results: Mapping[Seat, int]) -> Match:
+    """Return a match before its first deal whose seats bring totals from tables before this one."""
+    if match.deals:
+        raise BadDeal("match_begun", "totals can be brought along before the first deal only")
+    return match._replace(totals=tuple(results.get(seat, 0) for seat in match.seats))
+
+
 def worst_case(match: Match, seat: Seat, live: tuple[Seat, ...] | None = None) -> int:
     """Return the most stakes the next deal can cost ``seat``: with ``per_point``, its worst score (S19).
 
@@ -128,6 +143,8 @@ def close_deal(match: Match, state: Deal, stacks: Mapping[Seat, int] | None = No
         last_dealer=state.dealer, winner=_lowest(match, state, result), deals=match.deals + 1, totals=totals
     )
     over = tuple(seat for seat in in_play(match) if _total(after, seat) > match.options.threshold)
+    if match.options.match == "counted":
+        over = ()
     if over:
         events.append({"type": "knocked_out", "seats": list(over)})
         after = after._replace(out=(*after.out, over))

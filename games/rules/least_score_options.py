@@ -46,6 +46,9 @@ CHOICES: dict[str, tuple[object, ...]] = {
 }
 """The values each option may have, the default first. ``entry`` is any whole number from 0."""
 
+EVENT_CHOICES: dict[str, tuple[object, ...]] = {"match": ("counted",)}
+"""Values that only events give their tables: nobody is knocked out by the table's own count and the event ends it."""
+
 
 def parse_options(raw: Mapping[str, Any]) -> Options:
     """Return the options named in ``raw`` (JSON values), the rest at their defaults.
@@ -58,7 +61,10 @@ def parse_options(raw: Mapping[str, Any]) -> Options:
                 raise BadOptions("bad_option_value", f"entry must be a whole number from 0, not {value!r}")
         elif name not in CHOICES:
             raise BadOptions("unknown_option", f"unknown option {name!r}")
-        elif not any(value == choice and type(value) is type(choice) for choice in CHOICES[name]):
+        elif not any(
+            value == choice and type(value) is type(choice)
+            for choice in (*CHOICES[name], *EVENT_CHOICES.get(name, ()))
+        ):
             allowed = ", ".join(str(choice) for choice in CHOICES[name])
             raise BadOptions("bad_option_value", f"{name} must be one of {allowed}, not {value!r}")
     return Options(**raw)

@@ -52,6 +52,7 @@ from games.rules.three_card_loo_duties import first_lead_card, follow_refusal, l
 from games.rules.three_card_loo_match import (
     Match,
     carried,
+    carry_on,
     close_deal,
     dealt_in,
     dump_match,
@@ -63,6 +64,7 @@ from games.rules.three_card_loo_match import (
     must_hold,
     new_match,
     next_dealer,
+    pass_deal,
     ranking,
     worst_case,
 )
@@ -81,6 +83,7 @@ __all__ = [
     "actor",
     "apply",
     "carried",
+    "carry_on",
     "close_deal",
     "dealt_in",
     "default_move",
@@ -101,6 +104,7 @@ __all__ = [
     "outcome_json",
     "parse_move",
     "parse_options",
+    "pass_deal",
     "ranking",
     "refusals",
     "seat_range",

@@ -77,6 +77,21 @@ def next_dealer(match: Match, live: tuple[Seat, ...] | None = None) -> Seat | No
     return None if turn is None else _dealer_of(match, turn)
 
 
+def pass_deal(match: Match, dealer: Seat) -> Match:
+    """Return the match with ``dealer`` next to deal; raises ``BadDeal`` for a stranger to the match."""
+    if dealer not in match.seats:
+        raise BadDeal("bad_dealer", f"the dealer, seat {dealer!r}, is not in the match")
+    first = (match.seats.index(dealer) - match.turns) % len(match.seats)
+    return match._replace(first_dealer=match.seats[first])
+
+
+def carry_on(match: Match, results: Mapping[Seat, int]) -> Match:
+    """Return a match before its first deal whose seats bring net stakes from tables before this one."""
+    if match.deals:
+        raise BadDeal("match_begun", "results can be brought along before the first deal only")
+    return match._replace(net=tuple(results.get(seat, 0) for seat in match.seats))
+
+
 def match_deal(match: Match, *, deck: tuple[Card, ...], live: tuple[Seat, ...] | None = None) -> State:
     """Return the next deal, dealt from ``deck`` to the ``live`` seats; raises ``BadDeal``."""
     dealer = next_dealer(match, live)

@@ -76,6 +76,8 @@ def first_draws(deals: Iterable[Deal]) -> dict[int, Draw]:
     drawn = {}
     for deal_id, events in openings.values_list("deal_id", "events"):
         opened = next(event for event in events if event["type"] == "match")
+        if opened.get("given"):
+            continue
         drawn[deal_id] = Draw(opened["dealer"], tuple(sorted(opened["seats"])))
     return drawn
 

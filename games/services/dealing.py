@@ -10,6 +10,7 @@ from games.models import Deal, LogEntry, Seat, Table
 from games.rules import shuffle
 from games.rules.interface import Event
 from games.services.locked import LockedTable
+from games.signals import table_waits
 
 
 def start_deal(locked: LockedTable) -> None:
@@ -21,6 +22,9 @@ def start_deal(locked: LockedTable) -> None:
     opening: tuple[Event, ...] = ()
     if locked.match is None:
         opening = _open_match(locked)
+    elif table.next_dealer is not None:
+        locked.match = locked.rules.pass_deal(locked.match, table.next_dealer)
+    table.next_dealer = None
     live = _live_seats(locked, opening)
     dealer = locked.rules.next_dealer(locked.match, live)
     if dealer is None or table.deal_number >= table.chain_length:
@@ -46,7 +50,8 @@ def _live_seats(locked: LockedTable, opening: tuple[Event, ...]) -> tuple[int, .
     not paid yet.
     """
     if not locked.table.staked:
-        return None
+        gone = {number for number, seat in locked.seats.items() if seat.out}
+        return tuple(seat for seat in locked.rules.dealt_in(locked.match) if seat not in gone) if gone else None
     stacks = stakes.stacks_at(locked.table, locked.seats.values())
     for event in opening:
         if event["type"] == "stakes" and event["from"] in stacks:
@@ -84,8 +89,15 @@ def close_deal(locked: LockedTable) -> None:
         finish_match(locked, step.events, deal=deal)
         return
     locked.log(LogEntry.By.TABLE, step.events, deal=deal)
+    if table.deal_limit is not None and locked.rules.match_view(locked.match)["deals"] >= table.deal_limit:
+        ended = locked.rules.end_match(locked.match)
+        locked.match = ended.match
+        finish_match(locked, ended.events)
+        return
     cash_out(locked, [seat.number for seat in locked.seats.values() if seat.left])
-    locked.stop_clock(status=Table.Status.BETWEEN, due_in_ms=table.pace_ms)
+    locked.stop_clock(status=Table.Status.BETWEEN, due_in_ms=None if table.stepwise else table.pace_ms)
+    if table.stepwise:
+        table_waits.send(sender=Table, table=table)
 
 
 def cash_out(locked: LockedTable, seats: Iterable[int]) -> None:
@@ -106,6 +118,8 @@ def finish_match(locked: LockedTable, events: tuple[Event, ...], *, deal: Deal |
     cash_out(locked, locked.seats)
     locked.table.finished_at = locked.now
     locked.stop_clock(status=Table.Status.FINISHED, due_in_ms=None)
+    if locked.table.origin:
+        table_waits.send(sender=Table, table=locked.table)
 
 
 def close_early(locked: LockedTable) -> None:
@@ -139,11 +153,16 @@ def _open_match(locked: LockedTable) -> tuple[Event, ...]:
     seats = tuple(sorted(locked.seats))
     nonces = [nonce_at(locked, seat) for seat in seats]
     first = locked.table.deal_number + 1
-    dealer = shuffle.first_dealer(selectors.seed_of(locked.table, first), nonces, seats, first)
+    given = locked.table.next_dealer
+    dealer = given or shuffle.first_dealer(selectors.seed_of(locked.table, first), nonces, seats, first)
     step = locked.rules.new_match(seats=seats, dealer=dealer, options=locked.options)
     locked.match = step.match
+    if brought := {int(seat): result for seat, result in locked.table.brought.items()}:
+        locked.match = locked.rules.carry_on(locked.match, brought)
     locked.table.banks = {str(seat): locked.control.bank for seat in seats}
-    return ({"type": "match", "seats": list(seats), "dealer": dealer}, *step.events)
+    opened: Event = {"type": "match", "seats": list(seats), "dealer": dealer}
+    # A dealer given by an event was drawn there: the table's own lot has nothing to prove.
+    return ({**opened, "given": True} if given else opened, *step.events)
 
 
 def nonce_at(locked: LockedTable, seat: int) -> str:
