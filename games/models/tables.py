@@ -59,7 +59,9 @@ class Table(models.Model):
     pause_seats = models.JSONField(_("seats that want the pause"), default=list)
     pause_until = models.DateTimeField(_("end of the pause or of its offer"), null=True, blank=True)
     paused_at = models.DateTimeField(_("clock stands still since"), null=True, blank=True)
-    pause_left_ms = models.PositiveBigIntegerField(_("left on the standing clock in ms"), null=True, blank=True)
+    pause_left_ms = models.PositiveBigIntegerField(
+        _("left on the standing clock in ms"), null=True, blank=True
+    )
     pauses = models.PositiveSmallIntegerField(_("pauses of the match"), default=0)
     rematch_of = models.OneToOneField(
         "self",
@@ -171,7 +173,7 @@ class Table(models.Model):
 
     @property
     def is_gathering(self) -> bool:
-        """Whether no deal was dealt yet: seats fill, or the countdown to the first deal runs."""
+        """Whether no deal was dealt yet: seats fill, or the countdown to the first deal runs. Never at an event's table."""
         return self.deal_number == 0 and self.status in (self.Status.SEATING, self.Status.BETWEEN)
 
     @property
@@ -200,14 +202,6 @@ class Seat(models.Model):
     time_outs = models.PositiveSmallIntegerField(_("time-outs in a row"), default=0)
     sitting_out = models.BooleanField(_("wants not to be dealt in"), default=False)
     deals_out = models.PositiveSmallIntegerField(_("deals sat out in a row by choice"), default=0)
-    kept_for = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("kept for"),
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-    )
     account = models.PositiveBigIntegerField(_("seat's account"), null=True, blank=True)
     wallet = models.PositiveBigIntegerField(_("wallet behind the seat"), null=True, blank=True)
     ready = models.BooleanField(_("ready for the next deal"), default=False)
@@ -229,10 +223,6 @@ class Seat(models.Model):
             models.CheckConstraint(condition=Q(number__gte=1), name="seat_numbers_from_one"),
             models.CheckConstraint(
                 condition=Q(user__isnull=True) | Q(bot_level=""), name="seat_person_or_bot"
-            ),
-            models.CheckConstraint(
-                condition=Q(kept_for__isnull=True) | Q(user__isnull=True, bot_level=""),
-                name="seat_kept_only_while_free",
             ),
             # Whoever leaves a rated match stays bound to it until it is over, and cannot begin another one.
             models.UniqueConstraint(
