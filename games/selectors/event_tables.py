@@ -53,5 +53,5 @@ def deals_played(table_id: UUID, after: int = 0) -> list[PlayedDeal]:
 
 def _played(deal: Deal) -> PlayedDeal:
     outcome = deal.outcome or {}
-    void = outcome.get("reason") == "void"
+    void = bool(outcome.get("void"))
     return PlayedDeal(deal.pk, deal.number, deal.dealer, tuple(deal.seats), outcome, void)

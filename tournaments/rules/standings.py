@@ -149,18 +149,21 @@ def standings(
     order: Sequence[str] = (),
     low_wins: bool = True,
     sat_out: Mapping[int, int] | None = None,
+    missed: Mapping[int, Fraction] | None = None,
 ) -> tuple[Row, ...]:
     """Return the standings, best first; players equal in everything share a rank.
 
     ``order`` names the tie-breaks in the published order. ``sat_out`` counts rounds a
-    player sat out because tables were full; each counts as his mean round. Among equals
+    player sat out because tables were full; each counts as his mean round. ``missed`` is what
+    rounds cost that a player was not there for (larger is worse). Among equals
     the lower player number is printed first; that decides nothing.
     """
     check_tie_breaks(order)
     scores = Scores(results, scoring, low_wins=low_wins)
     rests = sat_out or {}
     neutral = Fraction(1, 2) if scoring == "places" else Fraction(0)
-    cost = {player: scores.cost(player, rests.get(player, 0), neutral) for player in players}
+    absent = missed or {}
+    cost = {p: scores.cost(p, rests.get(p, 0), neutral) + absent.get(p, 0) for p in players}
     groups = _split([sorted(cost)], cost)
     breaks: dict[int, list[Fraction]] = {player: [] for player in cost}
     for name in order:
