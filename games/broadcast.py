@@ -1,15 +1,20 @@
 """Announcements: after a commit the processes with sockets at a table hear its new version.
 
-An announcement carries the table and its version, nothing else: it may be lost
-or doubled without harm, because whoever hears it reads the truth from the
-database. It is one plain PUBLISH over a connection that the process keeps.
+An announcement of a version carries nothing else: it may be lost or doubled
+without harm, because whoever hears it reads the truth from the database. What
+is not in a table's log (chat, presence, a closed door) is announced as news: a
+small JSON object with a ``kind``, as lossy as the rest. Each is one plain
+PUBLISH over a connection that the process keeps.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 from uuid import UUID
 
 import redis
@@ -19,6 +24,8 @@ from django.db import transaction
 logger = logging.getLogger(__name__)
 
 CHANNEL_PREFIX = "table:"
+USER_PREFIX = "user:"
+LOBBY_CHANNEL = "lobby"
 
 
 @functools.cache
@@ -29,6 +36,11 @@ def _redis() -> redis.Redis:
 def channel(table_id: UUID) -> str:
     """Return the name of the channel on which the table's versions are announced."""
     return f"{CHANNEL_PREFIX}{table_id}"
+
+
+def user_channel(user_id: int) -> str:
+    """Return the name of the channel on which a member's own news are announced."""
+    return f"{USER_PREFIX}{user_id}"
 
 
 def announce(heads: Iterable[tuple[UUID, int]]) -> None:
@@ -45,6 +57,58 @@ def announce(heads: Iterable[tuple[UUID, int]]) -> None:
 def announce_after_commit(table_id: UUID, version: int) -> None:
     """Publish the table's version once the surrounding transaction is committed."""
     after_commit(lambda: announce([(table_id, version)]))
+
+
+def announce_news_after_commit(table_id: UUID, news: Mapping[str, Any]) -> None:
+    """Publish ``news`` (JSON-ready, with a ``kind``) to all who look at the table, once the transaction is committed.
+
+    What is done with a kind is said by ``rooms.on_news``. News may be lost: what
+    must not be is read from the database as well.
+    """
+    after_commit(lambda: publish_news(channel(table_id), news))
+
+
+def close_sockets_after_commit(
+    *, user_id: int, code: str, table_id: UUID | None = None, session_key: str | None = None
+) -> None:
+    """Close a member's sockets in every process once the surrounding transaction is committed.
+
+    ``code`` (one of ``errors.MESSAGES``) is what the page is told. ``table_id``
+    leaves sockets at other tables open, ``session_key`` those of other sessions.
+    """
+    news = {
+        "kind": "close",
+        "code": code,
+        "table": None if table_id is None else str(table_id),
+        "session": session_mark(session_key),
+    }
+    after_commit(lambda: publish_news(user_channel(user_id), news))
+
+
+def announce_lobby_after_commit() -> None:
+    """Publish that the lobby's list has changed once the surrounding transaction is committed."""
+    after_commit(announce_lobby)
+
+
+def announce_lobby() -> None:
+    """Publish now that the lobby's list has changed; a Redis that is away is logged, lobbies look by themselves."""
+    try:
+        _redis().publish(LOBBY_CHANNEL, "changed")
+    except redis.RedisError as error:
+        logger.warning("a change of the lobby was not announced: %s", error)
+
+
+def session_mark(session_key: str | None) -> str:
+    """Return what names a session in announcements: its hash, which signs nobody in; empty for no session."""
+    return hashlib.sha256(session_key.encode()).hexdigest()[:32] if session_key else ""
+
+
+def publish_news(name: str, news: Mapping[str, Any]) -> None:
+    """Publish ``news`` on the channel ``name`` now; a Redis that is away is logged."""
+    try:
+        _redis().publish(name, json.dumps(news, ensure_ascii=False, separators=(",", ":")))
+    except redis.RedisError as error:
+        logger.warning("news of kind %s were lost: %s", news.get("kind"), error)
 
 
 def after_commit(function: Callable[[], None]) -> None:

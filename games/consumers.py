@@ -18,8 +18,9 @@ from django.utils import timezone, translation
 
 from clubs.selectors import session_holds
 from games import selectors, services
+from games.broadcast import session_mark
 from games.errors import TableRefusal
-from games.hub import Viewer, hub, in_thread
+from games.hub import hub, in_thread
 from games.messages import (
     ChooseNonce,
     Message,
@@ -35,14 +36,13 @@ from games.messages import (
     pong_frame,
     refusal_frame,
 )
+from games.rooms import CLOSE_POLICY, Viewer
 
 logger = logging.getLogger(__name__)
 
 SESSION_SECONDS = 300
 FRAMES_PER_WINDOW = {True: 100, False: 50}
 WINDOW_SECONDS = 20
-CLOSE_POLICY = 1008
-CLOSE_OVERLOADED = 1013
 CLOSE_NO_TABLE = 4404
 
 
@@ -84,7 +84,12 @@ class TableConsumer(AsyncWebsocketConsumer):
         if await in_thread(selectors.head_of, table_id=self.table_id) is None:
             await self._farewell("no_such_table", CLOSE_NO_TABLE)
             return
-        self.viewer = Viewer(seat=seat.number if seat else None, user_id=user_id, language=self.language)
+        self.viewer = Viewer(
+            seat=seat.number if seat else None,
+            user_id=user_id,
+            language=self.language,
+            session=session_mark(self.scope["session"].session_key),
+        )
         self.bucket = Bucket(FRAMES_PER_WINDOW[seat is not None])
         self.session_checked = time.monotonic()
         await hub().join(self.table_id, self.viewer)
@@ -97,7 +102,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Answer one frame; every refusal goes to this socket alone, with its code."""
         arrived = time.monotonic()
-        if self.viewer is None:
+        if self.viewer is None or self.viewer.close_code is not None:
             return
         if not self.bucket.take():
             await self._farewell("too_fast", CLOSE_POLICY)
@@ -175,8 +180,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         assert viewer is not None
         while True:
             frame = await viewer.outbox.get()
-            if frame is None or viewer.overloaded:
-                await self.close(code=CLOSE_OVERLOADED)
+            if frame is None:
+                await self.close(code=viewer.close_code)
                 return
             await self.send(text_data=frame)
             if viewer.needs_snapshot:

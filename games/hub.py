@@ -14,7 +14,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -27,14 +26,13 @@ from django.db import connections
 from django.utils import timezone, translation
 
 from games import selectors
-from games.broadcast import CHANNEL_PREFIX, channel
+from games.broadcast import CHANNEL_PREFIX, USER_PREFIX, channel, user_channel
 from games.errors import TableRefusal
-from games.messages import TableSnapshot, state_frame
+from games.messages import TableSnapshot, farewell_frame, state_frame
+from games.rooms import CLOSE_POLICY, News, Room, Viewer, handlers
 
 logger = logging.getLogger(__name__)
 
-OUTBOX_FRAMES = 32
-SECOND_OVERFLOW_SECONDS = 10
 HEADS_SECONDS = 5
 EXECUTOR_THREADS = 8
 POLL_SECONDS = 20
@@ -60,55 +58,12 @@ def _with_connection(function: Callable[..., T], kwargs: dict[str, Any]) -> T:
         connections.close_all()
 
 
-class Viewer:
-    """One socket at a table: who looks, in which language, what it has seen, and its outbox."""
-
-    def __init__(self, *, seat: int | None, user_id: int | None, language: str) -> None:
-        self.seat = seat
-        self.user_id = user_id
-        self.language = language
-        self.version = -1
-        self.outbox: asyncio.Queue[str | None] = asyncio.Queue(maxsize=OUTBOX_FRAMES)
-        self.needs_snapshot = False
-        self.overflowed_at: float | None = None
-        self.overloaded = False
-
-    def put(self, frame: str) -> None:
-        """Queue a frame; a full outbox is emptied and one whole view takes its place later."""
-        try:
-            self.outbox.put_nowait(frame)
-        except asyncio.QueueFull:
-            self._overflow()
-
-    def _overflow(self) -> None:
-        now = time.monotonic()
-        again = self.overflowed_at is not None and now - self.overflowed_at < SECOND_OVERFLOW_SECONDS
-        self.overflowed_at = now
-        while not self.outbox.empty():
-            self.outbox.get_nowait()
-        if again:
-            self.overloaded = True
-            self.outbox.put_nowait(None)
-        else:
-            self.needs_snapshot = True
-            self.version = -1
-
-
-class Room:
-    """The sockets of this process at one table, and the newest version they were shown."""
-
-    def __init__(self, table_id: UUID) -> None:
-        self.table_id = table_id
-        self.viewers: set[Viewer] = set()
-        self.wanted = -1
-        self.lock = asyncio.Lock()
-
-
 class Hub:
     """The rooms of one process and its one subscription. Use ``hub()``; it belongs to the running event loop."""
 
     def __init__(self) -> None:
         self._rooms: dict[UUID, Room] = {}
+        self._members: dict[int, int] = {}
         self._redis: Any = aioredis.from_url(
             settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
         )
@@ -121,21 +76,23 @@ class Hub:
         room = self._rooms.get(table_id)
         if room is None:
             room = self._rooms[table_id] = Room(table_id)
-            await self._subscribe(table_id)
+            await self._subscribe(channel(table_id))
         room.viewers.add(viewer)
+        await self._count_member(viewer, 1)
         self._start_listening()
         await self._refresh(room)
+        await self._bring_news(room, viewer)
 
     async def leave(self, table_id: UUID, viewer: Viewer) -> None:
         """Remove a socket; the last one of a table ends the table's subscription."""
         room = self._rooms.get(table_id)
-        if room is None:
+        if room is None or viewer not in room.viewers:
             return
         room.viewers.discard(viewer)
         if not room.viewers:
             del self._rooms[table_id]
-            with contextlib.suppress(aioredis.RedisError):
-                await self._pubsub.unsubscribe(channel(table_id))
+            await self._unsubscribe(channel(table_id))
+        await self._count_member(viewer, -1)
 
     async def resync(self, table_id: UUID, viewer: Viewer) -> None:
         """Send a whole view to one socket."""
@@ -143,6 +100,7 @@ class Hub:
         room = self._rooms.get(table_id)
         if room is not None:
             await self._refresh(room)
+            await self._bring_news(room, viewer)
 
     async def reseat(self, table_id: UUID, viewer: Viewer) -> None:
         """Look again which seat a socket's member holds; a member who left goes on as a watcher."""
@@ -164,11 +122,28 @@ class Hub:
         room = self._rooms.get(table_id)
         return room.wanted if room is not None else -1
 
-    async def _subscribe(self, table_id: UUID) -> None:
+    async def _count_member(self, viewer: Viewer, change: int) -> None:
+        """Follow the news of a member while the member has a socket here."""
+        if viewer.user_id is None:
+            return
+        count = self._members.get(viewer.user_id, 0) + change
+        if count > 0:
+            self._members[viewer.user_id] = count
+        else:
+            self._members.pop(viewer.user_id, None)
+            await self._unsubscribe(user_channel(viewer.user_id))
+        if count == change == 1:
+            await self._subscribe(user_channel(viewer.user_id))
+
+    async def _subscribe(self, name: str) -> None:
         try:
-            await self._pubsub.subscribe(channel(table_id))
+            await self._pubsub.subscribe(name)
         except (aioredis.RedisError, OSError) as error:
             logger.warning("no announcements for now, heads are polled instead: %s", error)
+
+    async def _unsubscribe(self, name: str) -> None:
+        with contextlib.suppress(aioredis.RedisError, OSError):
+            await self._pubsub.unsubscribe(name)
 
     def _start_listening(self) -> None:
         if not self._listening:
@@ -185,7 +160,7 @@ class Hub:
                     continue
                 message = await self._pubsub.get_message(timeout=POLL_SECONDS)
                 if message is not None:
-                    self._heard(message)
+                    self._hear(message)
             except (TimeoutError, aioredis.RedisError, OSError) as error:
                 logger.warning("announcements interrupted: %s", error)
                 await asyncio.sleep(0.5)
@@ -196,15 +171,60 @@ class Hub:
             await self._pubsub.aclose()
         self._pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
         for table_id in list(self._rooms):
-            await self._subscribe(table_id)
+            await self._subscribe(channel(table_id))
+        for user_id in list(self._members):
+            await self._subscribe(user_channel(user_id))
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        """Take one announcement; one that cannot be understood does not end the listening."""
+        try:
+            self._heard(message)
+        except Exception:
+            logger.exception("an announcement on %s could not be understood", message.get("channel"))
 
     def _heard(self, message: dict[str, Any]) -> None:
-        name = message["channel"].decode()
+        """Take one announcement: a number is a table's version, an object is news."""
+        name, said = message["channel"].decode(), json.loads(message["data"])
+        if name.startswith(USER_PREFIX):
+            self._close_sockets(int(name.removeprefix(USER_PREFIX)), said)
+            return
         room = self._rooms.get(UUID(name.removeprefix(CHANNEL_PREFIX)))
-        version = int(message["data"])
-        if room is not None and version > room.wanted:
-            room.wanted = version
+        if room is None:
+            return
+        if isinstance(said, dict):
+            self._spawn(self._tell(room, said))
+        elif said > room.wanted:
+            room.wanted = said
             self._spawn(self._refresh(room))
+
+    async def _tell(self, room: Room, news: News) -> None:
+        handler = handlers.get(news.get("kind", ""))
+        if handler is None:
+            logger.warning("nobody knows news of kind %s", news.get("kind"))
+            return
+        async with room.news_lock:
+            await handler.told(room, news)
+
+    async def _bring_news(self, room: Room, viewer: Viewer) -> None:
+        """Tell one socket what counts besides the table's view; a fault there does not keep it out."""
+        async with room.news_lock:
+            for kind, handler in handlers.items():
+                try:
+                    if handler.joined is not None and viewer in room.viewers:
+                        await handler.joined(room, viewer)
+                except Exception:
+                    logger.exception("what counts of %s could not be told", kind)
+
+    def _close_sockets(self, user_id: int, news: News) -> None:
+        """Say good-bye to the sockets of a member that the news mean."""
+        for room in self._rooms.values():
+            if news["table"] not in (None, str(room.table_id)):
+                continue
+            for viewer in list(room.viewers):
+                if viewer.user_id == user_id and news["session"] in ("", viewer.session):
+                    with translation.override(viewer.language):
+                        frame = farewell_frame(news["code"])
+                    viewer.end(CLOSE_POLICY, json.dumps(frame, ensure_ascii=False, separators=(",", ":")))
 
     async def _poll_heads(self) -> None:
         while True:

@@ -74,6 +74,7 @@ class Client:
         if session_key:
             cookie += f"; {settings.SESSION_COOKIE_NAME}={session_key}"
         headers = [(b"origin", origin), (b"host", b"localhost"), (b"cookie", cookie.encode())]
+        self.session_key = session_key
         self.socket = Socket(f"/ws/tables/{table.id}/", headers)
         self.frames: list[dict[str, Any]] = []
         self.state: dict[str, Any] = {}

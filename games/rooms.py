@@ -1,0 +1,108 @@
+"""Who looks at a table from this process, and what is told there besides the table's log."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+from uuid import UUID
+
+OUTBOX_FRAMES = 32
+SECOND_OVERFLOW_SECONDS = 10
+CLOSE_POLICY = 1008
+CLOSE_OVERLOADED = 1013
+
+
+class Viewer:
+    """One socket at a table: who looks, in which language, what it has seen, and its outbox.
+
+    ``session`` is the mark of the session that the socket was opened with
+    (``broadcast.session_mark``).
+    """
+
+    def __init__(self, *, seat: int | None, user_id: int | None, language: str, session: str = "") -> None:
+        self.seat = seat
+        self.user_id = user_id
+        self.language = language
+        self.session = session
+        self.version = -1
+        self.outbox: asyncio.Queue[str | None] = asyncio.Queue(maxsize=OUTBOX_FRAMES)
+        self.needs_snapshot = False
+        self.overflowed_at: float | None = None
+        self.close_code: int | None = None
+
+    def put(self, frame: str) -> None:
+        """Queue a frame; a full outbox is emptied and one whole view takes its place later."""
+        if self.close_code is not None:
+            return
+        try:
+            self.outbox.put_nowait(frame)
+        except asyncio.QueueFull:
+            self._overflow()
+
+    def end(self, code: int, last: str | None = None) -> None:
+        """Let the writer close the socket with ``code`` after the frame ``last``; what else waits is dropped."""
+        if self.close_code is not None:
+            return
+        self.close_code = code
+        self._empty()
+        if last is not None:
+            self.outbox.put_nowait(last)
+        self.outbox.put_nowait(None)
+
+    def _overflow(self) -> None:
+        now = time.monotonic()
+        again = self.overflowed_at is not None and now - self.overflowed_at < SECOND_OVERFLOW_SECONDS
+        self.overflowed_at = now
+        if again:
+            self.end(CLOSE_OVERLOADED)
+        else:
+            self._empty()
+            self.needs_snapshot = True
+            self.version = -1
+
+    def _empty(self) -> None:
+        while not self.outbox.empty():
+            self.outbox.get_nowait()
+
+
+class Room:
+    """The sockets of this process at one table, and the newest version they were shown."""
+
+    def __init__(self, table_id: UUID) -> None:
+        self.table_id = table_id
+        self.viewers: set[Viewer] = set()
+        self.wanted = -1
+        self.lock = asyncio.Lock()
+        self.news_lock = asyncio.Lock()
+
+
+# News ---------------------------------------------------------------------------------------------------------------
+
+News = dict[str, Any]
+Told = Callable[[Room, News], Awaitable[None]]
+Joined = Callable[[Room, Viewer], Awaitable[None]]
+
+
+class Handlers(NamedTuple):
+    """What is done in every process when news of one kind is heard, and when a socket must be brought up to date."""
+
+    told: Told
+    joined: Joined | None
+
+
+handlers: dict[str, Handlers] = {}
+
+
+def on_news(kind: str, told: Told, joined: Joined | None = None) -> None:
+    """Say what is done with news of ``kind`` (``broadcast.announce_news_after_commit``).
+
+    ``told(room, news)`` runs once in each process with sockets at the table, in
+    the order in which the news of a table came; it puts a frame (JSON text) for each viewer that
+    may hear of it with ``viewer.put``. ``joined(room, viewer)`` runs after a socket was given a whole
+    view: when it joins, asks for a resync or lost frames in an overflow. News
+    are lossy like all announcements, so ``joined`` must tell everything that
+    still counts. Both may read the database with ``hub.in_thread``.
+    """
+    handlers[kind] = Handlers(told, joined)
