@@ -57,6 +57,8 @@ class Game(Protocol):
     NAME: str
     CARRIED: tuple[str, ...]
     """Names of the integers that a deal takes over from the one before, as ``new_deal`` and records know them."""
+    MAY_SIT_OUT: bool
+    """Whether the rules let a player ask not to be dealt in and come back later."""
 
     # Options ---------------------------------------------------------------
     def parse_options(self, raw: Mapping[str, Any]) -> Any:

@@ -61,6 +61,7 @@ from games.rules.least_score_view import view_for
 
 __all__ = [
     "CARRIED",
+    "MAY_SIT_OUT",
     "NAME",
     "actor",
     "apply",
@@ -101,6 +102,7 @@ _WHOLE_PACK = frozenset(PACK)
 
 CARRIED: tuple[str, ...] = ("starter",)
 """The seat that begins the deal (option ``starter = winner``, S16); 0 or left out: the dealer's left."""
+MAY_SIT_OUT = False
 
 
 def new_deal(

@@ -74,6 +74,7 @@ from games.rules.three_card_loo_view import private_view, public_view
 
 __all__ = [
     "CARRIED",
+    "MAY_SIT_OUT",
     "NAME",
     "WORDS",
     "Match",
@@ -116,6 +117,7 @@ __all__ = [
 NAME = "three_card_loo"
 
 CARRIED: tuple[str, ...] = ("pot",)
+MAY_SIT_OUT = True
 
 WORDS: tuple[Move, ...] = ("fold", "play", "miss", "defend")
 """What may be announced (L5, L9)."""
