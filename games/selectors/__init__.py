@@ -1,6 +1,19 @@
 """What can be read of tables, deals and statistics without a lock."""
 
 from games.selectors.causes import causes_of
+from games.selectors.chat import (
+    ChatPage,
+    ChatReader,
+    TableChat,
+    clock,
+    may_write,
+    muted_by,
+    readable_lines,
+    room_to_write,
+    rooms_to_read,
+    silence_of,
+)
+from games.selectors.event_tables import PlayedDeal, deals_played, tables_by_id, tables_waiting_for, waits
 from games.selectors.history import (
     DealsPage,
     Place,
@@ -16,6 +29,12 @@ from games.selectors.history import (
 )
 from games.selectors.proofs import Draw, first_draws, proof_of, proofs_of, seed_of, seeds_of
 from games.selectors.replay import steps_of
+from games.selectors.reports import (
+    organiser_acts,
+    report_for,
+    reports_for,
+    silences_now,
+)
 from games.selectors.statistics import Numbers, all_statistics
 from games.selectors.tables import (
     Running,
@@ -32,14 +51,20 @@ from games.selectors.tables import (
 )
 
 __all__ = [
+    "ChatPage",
+    "ChatReader",
     "DealsPage",
     "Draw",
     "Numbers",
     "Place",
+    "PlayedDeal",
     "Running",
+    "TableChat",
     "TablesPage",
     "all_statistics",
     "causes_of",
+    "clock",
+    "deals_played",
     "ended_deal",
     "ended_deals",
     "first_draws",
@@ -49,19 +74,32 @@ __all__ = [
     "lobby",
     "log_of",
     "log_since",
+    "may_write",
+    "muted_by",
     "names_at",
     "neighbours",
+    "organiser_acts",
     "past_tables",
     "proof_of",
     "proofs_of",
+    "readable_lines",
     "record_of",
     "remembered",
+    "report_for",
+    "reports_for",
+    "room_to_write",
+    "rooms_to_read",
     "running",
     "seat_of",
     "seats_at",
     "seed_of",
     "seeds_of",
+    "silence_of",
+    "silences_now",
     "staked_pots",
     "steps_of",
+    "tables_by_id",
     "tables_of",
+    "tables_waiting_for",
+    "waits",
 ]

@@ -4,10 +4,23 @@ Every service locks the table's row first (``locked_table``), works on what it
 read under that lock, and writes one log entry for each thing that happened.
 """
 
+from games.services.chat import mute_author, say, unmute
 from games.services.clockwork import give_back_outage, play_bot, start_due_deal, sweep, time_out
 from games.services.counting import count_deals, recount_deals
+from games.services.event_tables import EventTerms, next_deal
+from games.services.forgetting import forget_chat
+from games.services.gathering import (
+    fill_with_bots,
+    hosts_of,
+    move_seat,
+    remove_bot,
+    sit_down,
+    start_early,
+)
 from games.services.moves import Answer, play_move
-from games.services.opening import StakeTerms, fill_with_bots, open_table, play_now, sit_down
+from games.services.opening import StakeTerms, least_stack, open_table, play_now
+from games.services.organising import dismiss_report, hide_reported_lines, lift_silence, silence
+from games.services.reporting import report
 from games.services.seating import (
     buy_chips,
     choose_nonce,
@@ -16,26 +29,46 @@ from games.services.seating import (
     make_ready,
     take_back_seat,
 )
+from games.services.waiting import join_line, leave_line, pass_on_offers
 
 __all__ = [
     "Answer",
+    "EventTerms",
     "StakeTerms",
     "buy_chips",
     "choose_nonce",
     "close_table",
     "count_deals",
+    "dismiss_report",
     "fill_with_bots",
+    "forget_chat",
     "give_back_outage",
+    "hide_reported_lines",
+    "hosts_of",
+    "join_line",
+    "least_stack",
+    "leave_line",
     "leave_table",
+    "lift_silence",
     "make_ready",
+    "move_seat",
+    "mute_author",
+    "next_deal",
     "open_table",
+    "pass_on_offers",
     "play_bot",
     "play_move",
     "play_now",
     "recount_deals",
+    "remove_bot",
+    "report",
+    "say",
+    "silence",
     "sit_down",
     "start_due_deal",
+    "start_early",
     "sweep",
     "take_back_seat",
     "time_out",
+    "unmute",
 ]

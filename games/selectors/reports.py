@@ -1,0 +1,43 @@
+"""What organisers can read: reports with their evidence, silences that are on, and what was done."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from clubs.models import User
+from games.errors import TableRefusal
+from games.models import OrganiserAct, Report, Seat, Silence, Table
+from games.selectors.chat import clock
+
+SHOWN = 200
+
+
+def reports_for(organiser: User) -> QuerySet[Report]:
+    """Return the reports that an organiser may see, the newest first.
+
+    Not those about the organiser, and none of a table at which the organiser
+    plays: its evidence may hold what the watchers say.
+    """
+    plays = Seat.objects.filter(table=OuterRef("table"), user=organiser, left=False)
+    playing = ~Q(table__status=Table.Status.FINISHED) & Exists(plays)
+    reports = Report.objects.exclude(reported=organiser).exclude(playing)
+    return reports.select_related("reporter", "reported", "table", "handled_by").order_by("-id")
+
+
+def report_for(organiser: User, report_id: int) -> Report:
+    """Return a report that an organiser may see; raises ``TableRefusal("no_such_report")``."""
+    report = reports_for(organiser).filter(pk=report_id).first()
+    if report is None:
+        raise TableRefusal("no_such_report")
+    return report
+
+
+def silences_now() -> list[Silence]:
+    """Return the silences that are on, those that end first first."""
+    running = Silence.objects.filter(until__gt=clock(), lifted_at__isnull=True)
+    return list(running.select_related("user", "table", "by").order_by("until")[:SHOWN])
+
+
+def organiser_acts() -> list[OrganiserAct]:
+    """Return what organisers did last, the newest first."""
+    return list(OrganiserAct.objects.select_related("by", "person", "table", "report")[:SHOWN])
