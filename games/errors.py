@@ -37,6 +37,20 @@ MESSAGES: dict[str, str] = {
     "seat_taken": N_("Somebody else just took that seat. Choose another one."),
     "not_yours_to_do": N_("Only who opened the table may do that."),
     "not_waiting": N_("This table does not wait for its event."),
+    # Before the first deal.
+    "seat_kept": N_("That seat is kept for somebody who waits. Join the line, or choose another one."),
+    "seat_is_free": N_("A seat is free: sit down instead of waiting."),
+    "seat_offered": N_("A free seat is being offered to somebody who waits. Start when it is taken or refused."),
+    "line_full": N_("The line at this table is too long. Choose another table."),
+    "no_bot_there": N_("No bot holds that seat any more."),
+    "too_few_players": N_("Too few sit here to start. Wait for others, or call bots."),
+    "no_bots_when_rated": N_("Bots do not sit at rated tables. Wait for others, or open a casual table."),
+    "practice_not_rated": N_("A rated table of 3-Card Loo needs at least 5 players."),
+    "guests_not_rated": N_("Guests cannot sit at rated tables. Sign in as a member, or choose a casual table."),
+    "rated_seat_held": N_("You have a seat at a rated table of this game. Play that match first, or leave it."),
+    "rated_match_left": N_(
+        "The rated match of this game that you left is still being played. Wait until it is over."
+    ),
     # Stakes.
     "bad_stake": N_("A stake is a whole number of chips from 1 to 1,000,000."),
     "bad_buy_in": N_("That buy-in is not between the least and the most that this table allows."),

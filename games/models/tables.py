@@ -47,6 +47,7 @@ class Table(models.Model):
     # The clock. ``due_at`` is when the clock must act: a turn's deadline, or the next deal's start.
     clock = models.CharField(_("clock"), max_length=16)
     banks = models.JSONField(_("time banks in ms, by seat"), default=dict)
+    lag_quotas = models.JSONField(_("lag still forgiven in ms, by seat"), default=dict)
     turn_seat = models.PositiveSmallIntegerField(_("seat on turn"), null=True, blank=True)
     turn_version = models.PositiveBigIntegerField(_("version at which the turn began"), default=0)
     turn_started_at = models.DateTimeField(_("turn began"), null=True, blank=True)
@@ -85,6 +86,9 @@ class Table(models.Model):
     deal_limit = models.PositiveIntegerField(_("ends after so many deals"), null=True, blank=True)
     next_dealer = models.PositiveSmallIntegerField(_("seat that deals next"), null=True, blank=True)
     brought = models.JSONField(_("results brought along, by seat"), default=dict)
+
+    # Who watches sees the table as it was so long ago, so that nobody can help a player.
+    watch_delay = models.PositiveSmallIntegerField(_("delay for watchers in seconds"), default=0)
 
     # The chain of seeds (docs/fair_deal.md). The secret end never leaves the server before its time.
     chain_end = models.BinaryField(_("secret end of the chain"))
@@ -173,8 +177,9 @@ class Table(models.Model):
 
     @property
     def is_gathering(self) -> bool:
-        """Whether no deal was dealt yet: seats fill, or the countdown to the first deal runs. Never at an event's table."""
-        return self.deal_number == 0 and self.status in (self.Status.SEATING, self.Status.BETWEEN)
+        """Whether people still sit down: no deal was dealt, and no event has given the seats away."""
+        gathering = (self.Status.SEATING, self.Status.BETWEEN)
+        return not self.origin and self.deal_number == 0 and self.status in gathering
 
     @property
     def title(self) -> str:

@@ -19,6 +19,7 @@ from games.broadcast import announce
 from games.models import LogEntry, Seat, SweepMark, Table
 from games.services.dealing import go_on, make_move, start_deal
 from games.services.locked import ClockTimestamp, LockedTable, locked_table
+from games.services.waiting import pass_on_offers
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +106,7 @@ def sweep() -> int:
         .order_by("due_at")
         .values_list("pk", "status", "turn_version")[:SWEEP_SIZE]
     )
-    acted = sum(_act(*table) for table in due)
+    acted = sum(_act(*table) for table in due) + pass_on_offers()
     newest, oldest = ANNOUNCE_AGAIN_MS
     now = ClockTimestamp()
     announce(

@@ -150,6 +150,7 @@ def make_move(
 
 
 def _open_match(locked: LockedTable) -> tuple[Event, ...]:
+    _take_free_seats_away(locked)
     seats = tuple(sorted(locked.seats))
     nonces = [nonce_at(locked, seat) for seat in seats]
     first = locked.table.deal_number + 1
@@ -163,6 +164,15 @@ def _open_match(locked: LockedTable) -> tuple[Event, ...]:
     opened: Event = {"type": "match", "seats": list(seats), "dealer": dealer}
     # A dealer given by an event was drawn there: the table's own lot has nothing to prove.
     return ({**opened, "given": True} if given else opened, *step.events)
+
+
+def _take_free_seats_away(locked: LockedTable) -> None:
+    """A match that its host began before all seats were taken is played by those who sit here."""
+    free = [number for number, seat in locked.seats.items() if seat.is_free]
+    if free:
+        Seat.objects.filter(table=locked.table, number__in=free).delete()
+        for number in free:
+            del locked.seats[number]
 
 
 def nonce_at(locked: LockedTable, seat: int) -> str:

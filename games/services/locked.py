@@ -13,7 +13,7 @@ from django.db import models, transaction
 from django.db.models.functions import Now
 
 from games import schedule, selectors, stakes
-from games.broadcast import after_commit, announce_after_commit
+from games.broadcast import after_commit, announce_after_commit, announce_lobby_after_commit
 from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import GAMES
@@ -51,6 +51,7 @@ class LockedTable:
         self.control: TimeControl = PRESETS[table.clock]
         self.match: Any = self.rules.load_match(table.match) if table.match is not None else None
         self.running: Running | None = selectors.running(table)
+        self._lobby_line = _lobby_line(table)
         self._changed = False
         self._bot_wait_ms: int | None = None
 
@@ -128,10 +129,14 @@ class LockedTable:
         table.changed_at = self.now
         table.match = self.rules.dump_match(self.match) if self.match is not None else None
         table.save(update_fields=TABLE_COLUMNS)
+        if table.rated and table.status == Table.Status.FINISHED:
+            Seat.objects.filter(table=table).exclude(rated_game="").update(rated_game="")
         if self.running is not None:
             running = self.running
             after_commit(lambda: selectors.remembered.put(running))
         announce_after_commit(table.id, table.version)
+        if table.listed and (table.deal_number == 0 or self._lobby_line != _lobby_line(table)):
+            announce_lobby_after_commit()
         schedule.set_alarm_after_commit(table, now=self.now, bot_wait_ms=self._bot_wait_ms)
 
 
@@ -174,3 +179,16 @@ def locked_table(table_id: UUID, *, skip_locked: bool = False) -> Iterator[Locke
         locked = LockedTable(row, seats, row.locked_at)
         yield locked
         locked.save()
+
+
+def own_seat(locked: LockedTable, user_id: int) -> Seat:
+    """Return the seat that the member holds and has not left; raises ``TableRefusal("not_seated")``."""
+    for seat in locked.seats.values():
+        if seat.user_id == user_id and not seat.left:
+            return seat
+    raise TableRefusal("not_seated")
+
+
+def _lobby_line(table: Table) -> tuple[str, int]:
+    """Return what the lobby tells of a table that plays; before the first deal it also tells who sits there."""
+    return table.status, table.deal_number

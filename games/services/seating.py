@@ -6,11 +6,12 @@ from uuid import UUID
 
 from games import stakes
 from games.errors import TableRefusal
-from games.models import LogEntry, Seat, Table
+from games.models import LogEntry, Table, WaitingPlace
 from games.rules import shuffle
 from games.rules.errors import Refusal
 from games.services.dealing import cash_out, close_early, start_deal
-from games.services.locked import LockedTable, locked_table
+from games.services.gathering import give_up_seat
+from games.services.locked import LockedTable, locked_table, own_seat
 
 
 def take_back_seat(*, table_id: UUID, user_id: int) -> int:
@@ -33,9 +34,11 @@ def take_back_seat(*, table_id: UUID, user_id: int) -> int:
 def leave_table(*, table_id: UUID, user_id: int) -> int:
     """Leave a seat and return the version; what happens to the seat depends on the match.
 
-    While seats fill it is free again. Later a bot plays it on: the deal's result
+    Before the first deal the seat is free again, a countdown stops, and a table
+    with nobody but bots is closed. Later a bot plays it on: the deal's result
     stays the member's (L25), chips go back to the wallet when the deal is over,
-    and the match ends at once when no member is left. Raises ``TableRefusal``
+    and the match ends at once when no member is left, but not at a table of an
+    event, whose bots play on (L25). Raises ``TableRefusal``
     (``not_seated``, ``table_finished``). Takes the table's lock.
     """
     with locked_table(table_id) as locked:
@@ -44,15 +47,14 @@ def leave_table(*, table_id: UUID, user_id: int) -> int:
         if table.status == Table.Status.FINISHED:
             raise TableRefusal("table_finished")
         locked.log(LogEntry.By.PERSON, ({"type": "left", "seat": seat.number},), seat=seat.number)
-        if table.status == Table.Status.SEATING:
-            cash_out(locked, [seat.number])
-            seat.user = seat.account = seat.wallet = None
-            seat.nonce = ""
-            seat.save()
+        if table.is_gathering:
+            give_up_seat(locked, seat)
+            if _only_bots(locked):
+                close_early(locked)
             return table.version
         seat.left = True
         seat.save(update_fields=["left"])
-        if not any(other.user_id and not other.left for other in locked.seats.values()):
+        if not table.origin and not any(other.user_id and not other.left for other in locked.seats.values()):
             close_early(locked)
         elif table.status == Table.Status.BETWEEN:
             cash_out(locked, [seat.number])
@@ -121,7 +123,7 @@ def make_ready(*, table_id: UUID, user_id: int) -> int:
     """
     with locked_table(table_id) as locked:
         seat = own_seat(locked, user_id)
-        if locked.table.status != Table.Status.BETWEEN:
+        if locked.table.status != Table.Status.BETWEEN or locked.table.due_at is None:
             raise TableRefusal("stale")
         seat.ready = True
         seat.save(update_fields=["ready"])
@@ -132,9 +134,9 @@ def make_ready(*, table_id: UUID, user_id: int) -> int:
         return locked.table.version
 
 
-def own_seat(locked: LockedTable, user_id: int) -> Seat:
-    """Return the seat that the member holds and has not left; raises ``TableRefusal("not_seated")``."""
-    for seat in locked.seats.values():
-        if seat.user_id == user_id and not seat.left:
-            return seat
-    raise TableRefusal("not_seated")
+def _only_bots(locked: LockedTable) -> bool:
+    """Whether bots wait at the table for nobody."""
+    seats = locked.seats.values()
+    if any(seat.user_id for seat in seats) or not any(seat.is_bot for seat in seats):
+        return False
+    return not WaitingPlace.objects.filter(table=locked.table).exists()
