@@ -7,6 +7,7 @@ raises the table's ``version`` by one.
 
 from games.models.chat import ChatLine, ChatMute, OrganiserAct, Report, Silence
 from games.models.deals import Deal, DealStatistics, LogEntry
+from games.models.moments import Moment
 from games.models.tables import Seat, SweepMark, Table
 from games.models.waiting import WaitingPlace
 
@@ -16,6 +17,7 @@ __all__ = [
     "Deal",
     "DealStatistics",
     "LogEntry",
+    "Moment",
     "OrganiserAct",
     "Report",
     "Seat",
