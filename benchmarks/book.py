@@ -28,6 +28,10 @@ INSERT INTO ledger_account (id, kind, ref, asset_id, min_balance, owner)
         FROM generate_series(0, {TABLES * SEATS - 1}) s;
 """
 
+# Whose turn transaction i is: every table plays all the time, or one after the other.
+TOGETHER = f"(i / 2 %% {TABLES})"
+IN_TURN = f"(i / 2 * 2 * {TABLES}::bigint / %(transactions)s)"
+
 # Entries of transaction i, first without balances. Pairs of transactions (ante, payout) follow the chips given out.
 ENTRIES = f"""
 CREATE TEMPORARY TABLE entry AS
@@ -39,7 +43,7 @@ CREATE TEMPORARY TABLE entry AS
         CASE WHEN i %% 2 = 0 THEN pot ELSE 1000000 + seat END,
         10 + pair %% 90
         FROM generate_series({TABLES * SEATS}, %(last)s) i,
-            LATERAL (SELECT i / 2 AS pair, (i / 2) %% {TABLES} AS tbl) p,
+            LATERAL (SELECT i / 2 AS pair, {{turn}} AS tbl) p,
             LATERAL generate_series(1, CASE WHEN pair %% 10 = 0 THEN 3 ELSE 1 END) n,
             LATERAL (SELECT tbl * {SEATS} + (pair / {TABLES} + n + i %% 2) %% {SEATS} AS seat,
                 {FIRST_POT} + tbl AS pot) s;
@@ -66,7 +70,7 @@ TRANSACTIONS = """
 WITH made AS (
     INSERT INTO ledger_transaction (key, fingerprint, kind, state, source, salt, at)
         SELECT 'bench:' || i, sha256(('bench:' || i)::bytea), CASE WHEN i %% 2 = 0 THEN 'ante' ELSE 'payout' END, 'posted',
-            'bench/' || i %% 50 || '/event/' || i, substring(sha256(('salt' || i)::bytea) FOR 16),
+            'bench/' || {turn} || '/event/' || i, substring(sha256(('salt' || i)::bytea) FOR 16),
             %(begin)s + i * %(gap)s
             FROM generate_series(%(first)s::bigint, %(last)s::bigint) i ORDER BY i
         RETURNING id, key, at
@@ -101,16 +105,20 @@ def generate(
     per_commit: int = 1000,
     begin: datetime = datetime(2026, 1, 1, tzinfo=UTC),
     gap: timedelta = timedelta(milliseconds=100),
+    in_turn: bool = False,
 ) -> None:
     """Fill an empty book with that many transactions, ``per_commit`` of them in each database transaction.
 
-    The first is made at ``begin``, each other one ``gap`` later."""
+    The first is made at ``begin``, each other one ``gap`` later. The tables play together, or ``in_turn``, so
+    that all of a table lies close together in time, as on a site where a table lasts an evening."""
+    turn = IN_TURN if in_turn else TOGETHER
+    wanted = {"transactions": transactions, "begin": begin, "gap": gap}
     with connection.cursor() as cursor:
         cursor.execute(ACCOUNTS)
-        cursor.execute(ENTRIES, {"last": transactions - 1})
+        cursor.execute(ENTRIES.format(turn=turn), {**wanted, "last": transactions - 1})
         cursor.execute(BALANCES)
         for first in range(0, transactions, per_commit):
             with transaction.atomic():
                 last = min(first + per_commit, transactions) - 1
-                cursor.execute(TRANSACTIONS, {"first": first, "last": last, "begin": begin, "gap": gap})
+                cursor.execute(TRANSACTIONS.format(turn=turn), {**wanted, "first": first, "last": last})
         cursor.execute(TOTALS)

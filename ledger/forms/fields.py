@@ -14,6 +14,9 @@ from ledger import selectors
 from ledger.services.sources import prefix_of
 from ledger.wording import kind_name
 
+MOST_MEMBERS = 50
+"""Members that part of a name may fit, so that their accounts are few."""
+
 
 class KindField(forms.ChoiceField):
     """A kind of transaction that the book has, by its name."""
@@ -35,7 +38,14 @@ class MemberField(forms.CharField):
     def clean(self, value: Any) -> Any:
         """Owner ids of the people who are called so, ``None`` when nobody is named."""
         text = super().clean(value)
-        return selectors.owners_called(text) if text else None
+        if not text:
+            return None
+        found = selectors.owners_called(text, most=MOST_MEMBERS + 1)
+        if len(found) > MOST_MEMBERS:
+            raise forms.ValidationError(
+                _("More than %(most)s members fit. Write more of the name.") % {"most": MOST_MEMBERS}
+            )
+        return found
 
 
 class SourceField(forms.CharField):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from django import forms
@@ -61,6 +62,9 @@ class TransactionFilter(forms.Form):
         "resolved": Q(resolves__isnull=False),
         "reversal": Q(reverses__isnull=False),
     }
+    looked_to: dt.datetime | None = None
+    """How far back a member's transactions were looked for, once that ended before the book did."""
+
     kind = KindField()
     state = forms.ChoiceField(
         label=_("State"),
@@ -84,12 +88,15 @@ class TransactionFilter(forms.Form):
         conditions = [
             Q(kind=chosen["kind"]) if chosen["kind"] else None,
             self.KINDS_OF_STATE.get(chosen["state"]),
-            Q(source__startswith=chosen["source"]) if chosen["source"] else None,
+            selectors.of_source(chosen["source"]) if chosen["source"] else None,
             Q(at__gte=since) if since else None,
             Q(at__lt=until) if until else None,
         ]
         if chosen["member"] is not None:
-            conditions.append(selectors.touching(selectors.accounts_owned(chosen["member"])))
+            accounts = selectors.accounts_owned(chosen["member"])
+            touched = selectors.touching(accounts, since=since, until=until)
+            self.looked_to = touched.looked_to
+            conditions.append(selectors.among(touched.transactions))
         return queryset.filter(*[condition for condition in conditions if condition is not None])
 
 

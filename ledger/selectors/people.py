@@ -82,7 +82,7 @@ def name_accounts(accounts: Sequence[Account]) -> list[AccountName]:
 
 
 def owners_called(text: str, *, most: int = 50) -> list[UUID]:
-    """Owner ids of people whose name or user name contains ``text``, or the id itself; at most ``most``."""
+    """Owner ids of people whose name or user name contains ``text``, or the id itself; ``most`` people at most."""
     try:
         return [UUID(text)]
     except ValueError:

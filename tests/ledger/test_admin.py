@@ -21,7 +21,9 @@ from clubs.models import User
 from ledger import services
 from ledger.admin import looking
 from ledger.admin.dashboard import bars, round_up
+from ledger.forms import fields
 from ledger.models import Adjustment, ExportResult, Transaction, Verification
+from ledger.selectors import finding
 from ledger.services.exports import recorded_file
 from ledger.services.heads import heads_file
 from ledger.services.verifying import verify
@@ -248,6 +250,27 @@ def test_a_long_list_is_led_through_to_its_bound_and_says_that_there_is_more(
         auditor, "transaction_changelist", query="?member=mari"
     )
     assert "1 transaction" in look(auditor, "transaction_changelist", query="?kind=ante")
+
+
+def test_a_list_says_how_far_back_it_looked_for_a_member(
+    book: DeskBook, auditor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "MOST_TOUCHED", 2)
+    text = look(auditor, "transaction_changelist", query="?member=mari")
+    assert "Looked back to" in text and "Choose an earlier last day" in text
+    assert "Looked back to" not in look(auditor, "transaction_changelist", query="?kind=ante")
+
+
+def test_part_of_a_name_that_fits_too_many_members_asks_for_more_of_it(
+    book: DeskBook, auditor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fields, "MOST_MEMBERS", 1)
+    for name in ("mari anne", "mari beth"):
+        services.owner_of(user=person(name))
+    for page in ("transaction_changelist", "account_changelist"):
+        text = look(auditor, page, query="?member=mari")
+        assert "More than 1 members fit. Write more of the name." in text
+        assert "More than" not in look(auditor, page, query="?member=anne")
 
 
 # --- Reversals ----------------------------------------------------------------------------------------------------

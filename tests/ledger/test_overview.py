@@ -16,8 +16,7 @@ from django.utils import timezone, translation
 from clubs.models import User
 from ledger import selectors, services
 from ledger.models import Transaction
-from ledger.selectors import book as book_module
-from ledger.selectors import overview
+from ledger.selectors import overview, statements
 from ledger.services.sources import links_of_sources, prefix_of, register_source_links
 from ledger.wording import chips, count, hexadecimal, kind_name, name_kinds, signed
 from tests.ledger.conftest import Club
@@ -26,7 +25,7 @@ from tests.ledger.conftest import Club
 # --- A filtered statement looks at a bounded number of lines -------------------------------------------------------
 @pytest.fixture
 def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(book_module, "LOOK", 4)
+    monkeypatch.setattr(statements, "LOOK", 4)
 
 
 def busy(club: Club, steps: str) -> None:
