@@ -22,12 +22,15 @@ from games.broadcast import session_mark
 from games.errors import TableRefusal
 from games.hub import hub, in_thread
 from games.messages import (
+    ChatSince,
     ChooseNonce,
     Message,
+    MuteAuthor,
     Ping,
     PlayMove,
     Ready,
     Resync,
+    Say,
     TakeBack,
     command_id_of,
     farewell_frame,
@@ -36,6 +39,7 @@ from games.messages import (
     pong_frame,
     refusal_frame,
 )
+from games.news import chat
 from games.rooms import CLOSE_POLICY, Viewer
 
 logger = logging.getLogger(__name__)
@@ -128,8 +132,27 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._send(pong_frame(max(hub().head(self.table_id), self.viewer.version), timezone.now()))
         elif isinstance(message, Resync):
             await hub().resync(self.table_id, self.viewer)
+        elif isinstance(message, Say | MuteAuthor | ChatSince):
+            await self._chat(message)
         else:
             await self._command(message, arrived)
+
+    async def _chat(self, message: Say | MuteAuthor | ChatSince) -> None:
+        assert self.viewer is not None
+        user_id, room = self.viewer.user_id, hub().room(self.table_id)
+        if isinstance(message, ChatSince):
+            if room is not None:
+                await chat.send_since(room, self.viewer, message.after)
+            return
+        if user_id is None:
+            raise TableRefusal("chat_sign_in")
+        who = {"table_id": self.table_id, "user_id": user_id}
+        if isinstance(message, MuteAuthor):
+            await in_thread(services.mute_author, line_id=message.line_id, **who)
+            return
+        line = await in_thread(services.say, **vars(message), **who)
+        with translation.override(self.language):
+            await self._send(chat.said_frame(message.command_id, line))
 
     async def _command(self, message: Message, arrived: float) -> None:
         assert self.viewer is not None

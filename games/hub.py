@@ -117,6 +117,10 @@ class Hub:
         await self._redis.aclose()
         self._listening = False
 
+    def room(self, table_id: UUID) -> Room | None:
+        """Return who looks at a table from this process, ``None`` if nobody does."""
+        return self._rooms.get(table_id)
+
     def head(self, table_id: UUID) -> int:
         """Return the newest version this process has read or heard of."""
         room = self._rooms.get(table_id)

@@ -26,6 +26,9 @@ from games.wording import options_in_words, title_of
 MOVE_CHARACTERS = 64
 """The longest text of a move: five cards and the one taken fit well."""
 
+SAY_CHARACTERS = 1000
+"""The longest text that is read at all; what may be said is decided by ``services.say``, which gives the reason."""
+
 
 @dataclass(frozen=True)
 class Ping:
@@ -63,7 +66,31 @@ class Ready:
     """The player need not wait for the next deal."""
 
 
-Message = Ping | Resync | PlayMove | ChooseNonce | TakeBack | Ready
+@dataclass(frozen=True)
+class Say:
+    """A line of the chat: a text, or the code of a phrase. Without a room it goes where the person may write."""
+
+    command_id: UUID
+    room: str
+    text: str
+    phrase: str
+
+
+@dataclass(frozen=True)
+class MuteAuthor:
+    """The author of a line is not to be read any more."""
+
+    line_id: int
+
+
+@dataclass(frozen=True)
+class ChatSince:
+    """The client wants the lines after an id, or (0) the last ones."""
+
+    after: int
+
+
+Message = Ping | Resync | PlayMove | ChooseNonce | TakeBack | Ready | Say | MuteAuthor | ChatSince
 
 
 def parse(text: str) -> Message:
@@ -77,6 +104,12 @@ def parse(text: str) -> Message:
     kind = raw.get("t")
     if kind == "move":
         return _parse_move(raw)
+    if kind == "say":
+        return _parse_say(raw)
+    if kind == "mute":
+        return MuteAuthor(_whole(raw, "line"))
+    if kind == "chat_since":
+        return ChatSince(_whole(raw, "id"))
     if kind == "nonce":
         return ChooseNonce(_text(raw, "value", 200))
     simple: dict[Any, Message] = {"ping": Ping(), "resync": Resync(), "back": TakeBack(), "ready": Ready()}
@@ -95,14 +128,29 @@ def command_id_of(text: str) -> str | None:
 
 
 def _parse_move(raw: Mapping[str, Any]) -> PlayMove:
-    version = raw.get("v")
-    if type(version) is not int or not 0 <= version < 2**53:
+    return PlayMove(_command_id(raw), _whole(raw, "v"), _text(raw, "m", MOVE_CHARACTERS))
+
+
+def _parse_say(raw: Mapping[str, Any]) -> Say:
+    if ("text" in raw) == ("phrase" in raw):
         raise TableRefusal("bad_message")
+    words = {"text": "", "phrase": "", **{key: raw[key] for key in ("text", "phrase") if key in raw}}
+    room = _text({"room": "", **raw}, "room", 16)
+    return Say(_command_id(raw), room, _text(words, "text", SAY_CHARACTERS), _text(words, "phrase", 24))
+
+
+def _command_id(raw: Mapping[str, Any]) -> UUID:
     try:
-        command_id = UUID(_text(raw, "id", 64))
+        return UUID(_text(raw, "id", 64))
     except ValueError as error:
         raise TableRefusal("bad_message") from error
-    return PlayMove(command_id, version, _text(raw, "m", MOVE_CHARACTERS))
+
+
+def _whole(raw: Mapping[str, Any], key: str) -> int:
+    value = raw.get(key)
+    if type(value) is not int or not 0 <= value < 2**53:
+        raise TableRefusal("bad_message")
+    return value
 
 
 def _text(raw: Mapping[str, Any], key: str, longest: int) -> str:

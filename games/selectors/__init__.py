@@ -6,6 +6,7 @@ from games.selectors.chat import (
     ChatReader,
     TableChat,
     clock,
+    closed,
     may_write,
     muted_by,
     readable_lines,
@@ -27,6 +28,7 @@ from games.selectors.history import (
     record_of,
     seats_at,
 )
+from games.selectors.lobby import Call, calls_for, line_at, lobby, tables_of
 from games.selectors.proofs import Draw, first_draws, proof_of, proofs_of, seed_of, seeds_of
 from games.selectors.replay import steps_of
 from games.selectors.reports import (
@@ -41,16 +43,15 @@ from games.selectors.tables import (
     first_state,
     head_of,
     heads_of,
-    lobby,
     log_since,
     remembered,
     running,
     seat_of,
     staked_pots,
-    tables_of,
 )
 
 __all__ = [
+    "Call",
     "ChatPage",
     "ChatReader",
     "DealsPage",
@@ -62,8 +63,10 @@ __all__ = [
     "TableChat",
     "TablesPage",
     "all_statistics",
+    "calls_for",
     "causes_of",
     "clock",
+    "closed",
     "deals_played",
     "ended_deal",
     "ended_deals",
@@ -71,6 +74,7 @@ __all__ = [
     "first_state",
     "head_of",
     "heads_of",
+    "line_at",
     "lobby",
     "log_of",
     "log_since",

@@ -24,10 +24,11 @@ MARKS_IN_A_ROW = 3
 
 
 def say(
-    *, table_id: UUID, user_id: int, room: str, text: str = "", phrase: str = "", command_id: UUID
+    *, table_id: UUID, user_id: int, room: str = "", text: str = "", phrase: str = "", command_id: UUID
 ) -> ChatLine:
     """Write one line, a text or the code of a phrase; a command that was seen before returns its line.
 
+    Without a ``room`` the line goes where the person may write.
     Raises ``TableRefusal`` (``chat_bad_room``, ``chat_bad_text``,
     ``chat_bad_phrase``, ``chat_members_only``, ``chat_watchers_only``,
     ``chat_guests``, ``chat_over``, ``chat_closed``, ``silenced`` with the moment
@@ -37,7 +38,7 @@ def say(
     text = tidy(text) if not phrase else ""
     if phrase and phrase not in PHRASES:
         raise TableRefusal("chat_bad_phrase")
-    if room not in ChatLine.Room.values:
+    if room and room not in ChatLine.Room.values:
         raise TableRefusal("chat_bad_room")
     with transaction.atomic():
         table = _locked(table_id)
@@ -47,6 +48,7 @@ def say(
             return known
         now = selectors.clock()
         seat = Seat.objects.filter(table=table, user=person, left=False).first()
+        room = room or (ChatLine.Room.TABLE if seat else ChatLine.Room.WATCHERS)
         _check_room(room, seat)
         _check_words(table, person, free=not phrase, now=now)
         _check_rate(person, now)
