@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Case, Count, Q, QuerySet, When
 
 from games import stakes
 from games.models import Deal, LogEntry, Seat, Table
@@ -118,36 +117,6 @@ def seat_of(table_id: UUID, user_id: int | None) -> Seat | None:
     if user_id is None:
         return None
     return Seat.objects.filter(table_id=table_id, user_id=user_id, left=False).first()
-
-
-def tables_of(user_id: int) -> list[Table]:
-    """Return the unfinished tables at which a member sits, the latest first."""
-    return list(
-        Table.objects.filter(seats__user_id=user_id, seats__left=False)
-        .exclude(status=Table.Status.FINISHED)
-        .order_by("-changed_at")
-    )
-
-
-def lobby(*, game: str = "", clock: str = "", stakes: str = "", free: bool = False) -> QuerySet[Table]:
-    """Return the listed, unfinished tables, those with free seats first, newest first; at most 100.
-
-    ``stakes`` is ``""``, ``"with"`` or ``"without"``; ``free`` leaves only
-    tables with a free seat. Each has ``taken`` and ``all_seats`` counted.
-    """
-    taken = Q(seats__user__isnull=False) | ~Q(seats__bot_name="")
-    tables = Table.objects.filter(listed=True).exclude(status=Table.Status.FINISHED)
-    if game:
-        tables = tables.filter(game=game)
-    if clock:
-        tables = tables.filter(clock=clock)
-    if stakes:
-        tables = tables.filter(stake__gt=0) if stakes == "with" else tables.filter(stake=0)
-    if free:
-        tables = tables.filter(status=Table.Status.SEATING)
-    tables = tables.annotate(all_seats=Count("seats"), taken=Count("seats", filter=taken))
-    seating_first = Case(When(status=Table.Status.SEATING, then=0), default=1)
-    return tables.select_related("opened_by").order_by(seating_first, "-opened_at")[:100]
 
 
 POTS = """
