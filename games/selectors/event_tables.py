@@ -27,7 +27,7 @@ class PlayedDeal(NamedTuple):
 
 def tables_waiting_for(origin_prefix: str) -> QuerySet[Table]:
     """Return the tables of events whose name begins so that wait for their event or are over."""
-    waiting = Q(stepwise=True, status=Table.Status.BETWEEN, due_at__isnull=True)
+    waiting = Q(stepwise=True, status=Table.Status.BETWEEN, due_at__isnull=True, paused_at__isnull=True)
     return Table.objects.filter(origin__startswith=origin_prefix).filter(
         waiting | Q(status=Table.Status.FINISHED)
     )
@@ -37,7 +37,8 @@ def waits(table: Table) -> bool:
     """Whether a table has no deal to play: it waits for its event, or its match is over."""
     if table.status == Table.Status.FINISHED:
         return True
-    return table.stepwise and table.status == Table.Status.BETWEEN and table.due_at is None
+    between = table.status == Table.Status.BETWEEN and table.due_at is None and table.paused_at is None
+    return table.stepwise and between
 
 
 def tables_by_id(table_ids: Collection[UUID]) -> dict[UUID, Table]:

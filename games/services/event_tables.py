@@ -8,6 +8,7 @@ from uuid import UUID
 
 from games.errors import TableRefusal
 from games.models import LogEntry, Table
+from games.selectors import waits
 from games.services.locked import LockedTable, locked_table
 
 
@@ -53,7 +54,7 @@ def next_deal(*, table_id: UUID, dealer: int, out: Collection[int] = ()) -> int:
     """
     with locked_table(table_id) as locked:
         table = locked.table
-        if not table.stepwise or table.status != Table.Status.BETWEEN or table.due_at is not None:
+        if table.status == Table.Status.FINISHED or not waits(table):
             raise TableRefusal("not_waiting")
         gone = {number for number, seat in locked.seats.items() if seat.out} | set(out)
         if dealer in gone or dealer not in locked.seats or not gone <= locked.seats.keys():
