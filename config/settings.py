@@ -191,6 +191,7 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {
     "games.tasks.play_bot": {"queue": "bots"},
     "games.tasks.count_deals": {"queue": "default"},
+    "games.tasks.reap": {"queue": "default"},
     "games.tasks.*": {"queue": "clock"},
     "ledger.tasks.seal": {"queue": "clock"},
 }

@@ -24,6 +24,7 @@ def every(seconds: float, task: str, queue: str, *args: Any) -> dict[str, Any]:
 TIMETABLE: dict[str, dict[str, Any]] = {
     **{f"heartbeat-{queue}": every(5, "config.heartbeat", queue, queue) for queue in QUEUES},
     "sweep": every(1, SWEEP, "clock"),
+    "reap": every(60, "games.tasks.reap", "default"),
     "statistics": every(60, "games.tasks.count_deals", "default"),
     "seal": every(10, "ledger.tasks.seal", "clock"),
     "verify-new": every(3600, "ledger.tasks.verify_new", "default"),

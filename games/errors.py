@@ -51,6 +51,26 @@ MESSAGES: dict[str, str] = {
     "rated_match_left": N_(
         "The rated match of this game that you left is still being played. Wait until it is over."
     ),
+    # The course of a match.
+    "no_match": N_("That is possible only while a match is being played."),
+    "stand_in_plays": N_("You are not playing just now. Come back to your seat first."),
+    "paused": N_("The match is paused. Somebody who wanted the pause can go on, or wait until it ends by itself."),
+    "pause_not_casual": N_("Matches for chips or rating and matches of tournaments are not paused."),
+    "pause_with_days": N_("Here a move may take a day, so there is no need for a pause."),
+    "pauses_used_up": N_("This match has had its two pauses."),
+    "pause_offered_before": N_("You have offered a pause in this deal already. Offer one in the next deal."),
+    "no_pause_offered": N_("The offer of a pause is over. Offer one yourself."),
+    "not_paused": N_("The match is not paused."),
+    "not_your_pause": N_("Only those who wanted the pause can end it early."),
+    "no_sitting_out": N_("The rules of this game deal to everybody. Let a bot play for you instead."),
+    "sit_out_not_casual": N_("Nobody sits out where chips, a rating or a tournament hang on the match."),
+    "too_few_without_you": N_("Without you too few would be left for a deal."),
+    "not_sitting_out": N_("You are dealt in already."),
+    "stand_in_not_casual": N_("Nobody may have a bot play for them where chips, a rating or a tournament hang on it."),
+    "others_play": N_("Somebody else still plays. You can leave the match instead."),
+    "event_goes_on": N_("The tournament says who plays where next."),
+    "confirm_buy_in": N_("Playing again costs the least buy-in. Say that you agree to pay it."),
+    "rematch_begun": N_("The others have begun without you. Follow the link to watch them, or open a new table."),
     # Stakes.
     "bad_stake": N_("A stake is a whole number of chips from 1 to 1,000,000."),
     "bad_buy_in": N_("That buy-in is not between the least and the most that this table allows."),

@@ -46,6 +46,12 @@ def sweep() -> None:
     services.sweep()
 
 
+@shared_task(expires=60)
+def reap() -> None:
+    """Close tables at which nobody is left (see ``services.reap``)."""
+    services.reap()
+
+
 BATCHES_A_RUN = 10
 """Batches of deals that one run counts at most; the next run, a minute later, takes the rest."""
 

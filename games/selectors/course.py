@@ -25,7 +25,7 @@ DAY_CLOCK = "days"
 
 def pause_refusal(table: Table) -> str:
     """Return the code of the reason why no pause can be offered at ``table``, empty when one can."""
-    if table.status not in RUNNING:
+    if table.status not in RUNNING or table.deal_number == 0:
         return "no_match"
     if not table.casual:
         return "pause_not_casual"
@@ -64,7 +64,9 @@ def sit_out_refusal(table: Table, seats: Sequence[Seat], number: int) -> str:
     if table.status not in RUNNING or table.match is None:
         return "no_match"
     rest = [seat for seat in seats if not seat.sitting_out and seat.number != number]
-    return "" if len(rest) >= rules.seat_range(rules.parse_options(table.options))[0] else "too_few_without_you"
+    return (
+        "" if len(rest) >= rules.seat_range(rules.parse_options(table.options))[0] else "too_few_without_you"
+    )
 
 
 def final_ranking(match: Any, table: Table, seats: Iterable[Seat]) -> list[list[int]]:
@@ -120,7 +122,11 @@ def _can(table: Table, seats: Sequence[Seat], own: Seat) -> list[str]:
     agreed = own.number in table.pause_seats
     open_offer = table.pause_until is not None and not table.paused
     possible = {
-        "pause": playing and not own.sitting_out and not open_offer and not table.paused and not pause_refusal(table),
+        "pause": playing
+        and not own.sitting_out
+        and not open_offer
+        and not table.paused
+        and not pause_refusal(table),
         "agree": playing and not own.sitting_out and open_offer and not agreed,
         "decline": playing and not own.sitting_out and open_offer,
         "go_on": table.paused and agreed,

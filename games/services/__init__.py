@@ -4,6 +4,7 @@ Every service locks the table's row first (``locked_table``), works on what it
 read under that lock, and writes one log entry for each thing that happened.
 """
 
+from games.services.absence import ask_stand_in, end_now
 from games.services.chat import mute_author, say, unmute
 from games.services.clockwork import give_back_outage, play_bot, start_due_deal, sweep, time_out
 from games.services.counting import count_deals, recount_deals
@@ -20,6 +21,9 @@ from games.services.gathering import (
 from games.services.moves import Answer, play_move
 from games.services.opening import StakeTerms, least_stack, open_table, play_now
 from games.services.organising import dismiss_report, hide_reported_lines, lift_silence, silence
+from games.services.pausing import answer_pause, end_due_pauses, end_pause, offer_pause
+from games.services.reaping import note_waiting, reap
+from games.services.rematch import fill_rematches, play_again
 from games.services.reporting import report
 from games.services.seating import (
     buy_chips,
@@ -29,17 +33,24 @@ from games.services.seating import (
     make_ready,
     take_back_seat,
 )
+from games.services.sitting_out import sit_in, sit_out
 from games.services.waiting import join_line, leave_line, pass_on_offers
 
 __all__ = [
     "Answer",
     "EventTerms",
     "StakeTerms",
+    "answer_pause",
+    "ask_stand_in",
     "buy_chips",
     "choose_nonce",
     "close_table",
     "count_deals",
     "dismiss_report",
+    "end_due_pauses",
+    "end_now",
+    "end_pause",
+    "fill_rematches",
     "fill_with_bots",
     "forget_chat",
     "give_back_outage",
@@ -54,17 +65,23 @@ __all__ = [
     "move_seat",
     "mute_author",
     "next_deal",
+    "note_waiting",
+    "offer_pause",
     "open_table",
     "pass_on_offers",
+    "play_again",
     "play_bot",
     "play_move",
     "play_now",
+    "reap",
     "recount_deals",
     "remove_bot",
     "report",
     "say",
     "silence",
     "sit_down",
+    "sit_in",
+    "sit_out",
     "start_due_deal",
     "start_early",
     "sweep",

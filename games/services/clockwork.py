@@ -19,6 +19,8 @@ from games.broadcast import announce
 from games.models import LogEntry, Seat, SweepMark, Table
 from games.services.dealing import go_on, make_move, start_deal
 from games.services.locked import ClockTimestamp, LockedTable, locked_table
+from games.services.pausing import end_due_pauses, settle_pause
+from games.services.rematch import fill_rematches
 from games.services.waiting import pass_on_offers
 
 logger = logging.getLogger(__name__)
@@ -50,7 +52,9 @@ def play_bot(*, table_id: UUID, turn_version: int) -> bool:
     with locked_table(table_id) as locked:
         if not _still_on_turn(locked, turn_version) or not _on_turn(locked).played_by_bot:
             return False
-        _play_as_bot(locked)
+        if locked.table.paused:
+            return False
+        play_as_bot(locked)
         return True
 
 
@@ -73,24 +77,35 @@ def start_due_deal(*, table_id: UUID, turn_version: int) -> bool:
         return True
 
 
-def play_for_absent(locked: LockedTable) -> None:
+def play_for_absent(locked: LockedTable, *, came: bool = False) -> None:
     """Play the seat on turn whose time is over: a bot's own choice for a bot, the rules' default for a member.
 
     After ``STAND_IN_AFTER`` time-outs in a row a bot sits in for the member
-    until the member comes back.
+    until the member comes back; after the first one if the member never came to
+    the match. ``came`` says that the member is here, only late.
     """
     table, seat = locked.table, _on_turn(locked)
     if seat.played_by_bot:
-        _play_as_bot(locked)
+        play_as_bot(locked)
         return
     seat.time_outs += 1
-    seat.stand_in = seat.time_outs >= STAND_IN_AFTER
+    seat.stand_in = seat.time_outs >= STAND_IN_AFTER or (not came and _never_came(locked, seat))
     seat.save(update_fields=["time_outs", "stand_in"])
     table.banks = {**table.banks, str(seat.number): 0}
     if seat.stand_in:
         locked.log(LogEntry.By.TABLE, ({"type": "stand_in", "seat": seat.number},), seat=seat.number)
     make_move(locked, locked.rules.default_move(locked.deal.state), seat=seat.number, by=LogEntry.By.CLOCK)
     go_on(locked)
+    if seat.stand_in:
+        settle_pause(locked)
+
+
+def _never_came(locked: LockedTable, seat: Seat) -> bool:
+    """Whether the first deal is being played and the member has made no move in it."""
+    if locked.table.deal_number != 1:
+        return False
+    done = LogEntry.objects.filter(table=locked.table, seat=seat.number, by=LogEntry.By.PERSON)
+    return not done.filter(ply__isnull=False).exists()
 
 
 def sweep() -> int:
@@ -106,7 +121,7 @@ def sweep() -> int:
         .order_by("due_at")
         .values_list("pk", "status", "turn_version")[:SWEEP_SIZE]
     )
-    acted = sum(_act(*table) for table in due) + pass_on_offers()
+    acted = sum(_act(*table) for table in due) + pass_on_offers() + end_due_pauses() + fill_rematches()
     newest, oldest = ANNOUNCE_AGAIN_MS
     now = ClockTimestamp()
     announce(
@@ -189,7 +204,7 @@ def _on_turn(locked: LockedTable) -> Seat:
     return locked.seats[locked.table.turn_seat]
 
 
-def _play_as_bot(locked: LockedTable) -> None:
+def play_as_bot(locked: LockedTable) -> None:
     """Let the bot of the seat on turn choose from its view and play; a bot never sees more than a player."""
     seat, state = _on_turn(locked), locked.deal.state
     move = choose(

@@ -9,7 +9,9 @@ from games import selectors, stakes
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import shuffle
 from games.rules.interface import Event
+from games.selectors.course import final_ranking
 from games.services.locked import LockedTable
+from games.services.sitting_out import gave_up, who_sits_out
 from games.signals import table_waits
 
 
@@ -19,13 +21,19 @@ def start_deal(locked: LockedTable) -> None:
     A seat that cannot pay for the worst of the deal is sat out (L22).
     """
     table = locked.table
+    if gone := gave_up(locked):
+        locked.log(LogEntry.By.TABLE, gone)
+        if everybody_left(locked):
+            close_early(locked)
+            return
     opening: tuple[Event, ...] = ()
     if locked.match is None:
         opening = _open_match(locked)
     elif table.next_dealer is not None:
         locked.match = locked.rules.pass_deal(locked.match, table.next_dealer)
     table.next_dealer = None
-    live = _live_seats(locked, opening)
+    live, needed = _live_seats(locked, opening)
+    opening = (*opening, *needed)
     dealer = locked.rules.next_dealer(locked.match, live)
     if dealer is None or table.deal_number >= table.chain_length:
         step = locked.rules.end_match(locked.match)
@@ -42,16 +50,35 @@ def start_deal(locked: LockedTable) -> None:
     go_on(locked)
 
 
-def _live_seats(locked: LockedTable, opening: tuple[Event, ...]) -> tuple[int, ...] | None:
-    """Return the seats that can pay for the worst of the next deal, ``None`` (all) without stakes (L22).
+def everybody_left(locked: LockedTable) -> bool:
+    """Whether no member holds a seat any more and the match need not be played on: an event's tables are (L25)."""
+    members = (seat for seat in locked.seats.values() if seat.user_id and not seat.left)
+    return not locked.table.origin and not any(members)
+
+
+def _live_seats(
+    locked: LockedTable, opening: tuple[Event, ...]
+) -> tuple[tuple[int, ...] | None, tuple[Event, ...]]:
+    """Return the seats that the next deal is dealt to (``None``: all), and what happened to make it so.
+
+    With stakes these are the seats that can pay for the worst of the deal (L22),
+    without them those that want to be dealt in.
+    """
+    if locked.table.staked:
+        return _able_seats(locked, opening), ()
+    wish, events = who_sits_out(locked)
+    gone = wish | {number for number, seat in locked.seats.items() if seat.out}
+    dealt_in = locked.rules.dealt_in(locked.match)
+    return (tuple(seat for seat in dealt_in if seat not in gone) if gone else None), events
+
+
+def _able_seats(locked: LockedTable, opening: tuple[Event, ...]) -> tuple[int, ...]:
+    """Return the seats that can pay for the worst of the next deal (L22).
 
     Sitting one seat out can pass the deal on to another, so it is asked again
     until nothing changes. ``opening`` holds what the match's start costs and is
     not paid yet.
     """
-    if not locked.table.staked:
-        gone = {number for number, seat in locked.seats.items() if seat.out}
-        return tuple(seat for seat in locked.rules.dealt_in(locked.match) if seat not in gone) if gone else None
     stacks = stakes.stacks_at(locked.table, locked.seats.values())
     for event in opening:
         if event["type"] == "stakes" and event["from"] in stacks:
@@ -113,8 +140,13 @@ def cash_out(locked: LockedTable, seats: Iterable[int]) -> None:
 
 def finish_match(locked: LockedTable, events: tuple[Event, ...], *, deal: Deal | None = None) -> None:
     """End the match: the final entry of the log, and a table at which nothing is due any more."""
-    ranking = [[place, seat] for place, seat in locked.rules.ranking(locked.match)]
-    locked.log(LogEntry.By.TABLE, (*events, {"type": "final", "ranking": ranking}), deal=deal)
+    seats = locked.seats.values()
+    final: Event = {
+        "type": "final",
+        "ranking": final_ranking(locked.match, locked.table, seats),
+        "abandoned": [seat.number for seat in seats if seat.abandoned],
+    }
+    locked.log(LogEntry.By.TABLE, (*events, final), deal=deal)
     cash_out(locked, locked.seats)
     locked.table.finished_at = locked.now
     locked.stop_clock(status=Table.Status.FINISHED, due_in_ms=None)

@@ -110,6 +110,8 @@ class LockedTable:
             self._bot_wait_ms = None
             allowed = self.control.per_move + int(table.banks.get(str(seat), self.control.bank))
         table.due_at = self.now + dt.timedelta(milliseconds=allowed)
+        if table.paused:
+            self.stand_still()
 
     def stop_clock(self, *, status: Table.Status, due_in_ms: int | None) -> None:
         """Nobody is on turn any more; the clock acts next in ``due_in_ms`` (``None``: never)."""
@@ -120,6 +122,36 @@ class LockedTable:
         table.turn_version = table.version
         table.due_at = None if due_in_ms is None else self.now + dt.timedelta(milliseconds=due_in_ms)
         self._bot_wait_ms = None
+        if status == Table.Status.FINISHED:
+            self.forget_pause()
+
+    def stand_still(self) -> None:
+        """Let the clock stand still from now on; what was left on it is kept (``games.rules.clock.pause``)."""
+        table = self.table
+        assert table.due_at is not None, "only a clock that runs can be stopped"
+        table.paused_at = self.now
+        table.pause_left_ms = max(0, round((table.due_at - self.now) / dt.timedelta(milliseconds=1)))
+        table.due_at = None
+        self._bot_wait_ms = None
+
+    def run_on(self) -> None:
+        """Let the clock run on with what was left on it (``games.rules.clock.resume``); a bot thinks anew."""
+        table = self.table
+        paused_at, left_ms = table.paused_at, table.pause_left_ms
+        assert paused_at is not None and left_ms is not None, "only a clock that stands still can run on"
+        self.forget_pause()
+        if table.turn_seat is not None and self.seats[table.turn_seat].played_by_bot:
+            self.start_turn(table.turn_seat)
+            return
+        table.due_at = self.now + dt.timedelta(milliseconds=left_ms)
+        if table.turn_started_at is not None:
+            table.turn_started_at += self.now - paused_at
+
+    def forget_pause(self) -> None:
+        """No pause is running any more, and none is offered."""
+        table = self.table
+        table.pause_seats = []
+        table.pause_until = table.paused_at = table.pause_left_ms = None
 
     def save(self) -> None:
         """Write the row if anything was logged, and arrange announcement and alarm for after the commit."""
@@ -156,6 +188,12 @@ TABLE_COLUMNS = [
     "turn_version",
     "turn_started_at",
     "due_at",
+    "pause_seats",
+    "pause_until",
+    "paused_at",
+    "pause_left_ms",
+    "pauses",
+    "next_dealer",
 ]
 
 

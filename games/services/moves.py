@@ -52,7 +52,7 @@ def play_move(
         _check_turn(locked, seat, version)
         arrived = _arrival(locked, arrived_at)
         if locked.table.due_at is not None and arrived > locked.table.due_at:
-            play_for_absent(locked)
+            play_for_absent(locked, came=True)
             return Answer(locked.table.version, code="too_late")
         _apply(locked, seat, move, command_id, arrived)
         return Answer(locked.table.version)
@@ -71,6 +71,8 @@ def _check_turn(locked: LockedTable, seat: Seat, version: int) -> None:
         raise TableRefusal("table_finished")
     if table.status != Table.Status.PLAYING:
         raise TableRefusal("no_deal")
+    if table.paused:
+        raise TableRefusal("paused")
     if version < table.turn_version or version > table.version:
         raise TableRefusal("stale")
     if table.turn_seat != seat.number:

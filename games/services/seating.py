@@ -9,18 +9,21 @@ from games.errors import TableRefusal
 from games.models import LogEntry, Table, WaitingPlace
 from games.rules import shuffle
 from games.rules.errors import Refusal
-from games.services.dealing import cash_out, close_early, start_deal
+from games.services.dealing import cash_out, close_early, everybody_left, start_deal
 from games.services.gathering import give_up_seat
 from games.services.locked import LockedTable, locked_table, own_seat
+from games.services.pausing import settle_pause
 
 
 def take_back_seat(*, table_id: UUID, user_id: int) -> int:
     """End the stand-in at a member's seat; if that seat is on turn its clock starts anew. Returns the version.
 
-    Raises ``TableRefusal`` (``not_seated``, ``not_standing_in``). Takes the table's lock.
+    Raises ``TableRefusal`` (``not_seated``, ``table_finished``, ``not_standing_in``). Takes the table's lock.
     """
     with locked_table(table_id) as locked:
         seat = own_seat(locked, user_id)
+        if locked.table.status == Table.Status.FINISHED:
+            raise TableRefusal("table_finished")
         if not seat.stand_in:
             raise TableRefusal("not_standing_in")
         seat.stand_in, seat.time_outs = False, 0
@@ -54,12 +57,13 @@ def leave_table(*, table_id: UUID, user_id: int) -> int:
             return table.version
         seat.left = True
         seat.save(update_fields=["left"])
-        if not table.origin and not any(other.user_id and not other.left for other in locked.seats.values()):
+        if everybody_left(locked):
             close_early(locked)
         elif table.status == Table.Status.BETWEEN:
             cash_out(locked, [seat.number])
         elif table.turn_seat == seat.number:
             locked.start_turn(seat.number)
+        settle_pause(locked)
         return table.version
 
 
@@ -119,15 +123,17 @@ def choose_nonce(*, table_id: UUID, user_id: int, nonce: str) -> int:
 def make_ready(*, table_id: UUID, user_id: int) -> int:
     """Say that the member need not wait for the next deal; it starts once all members said so. Returns the version.
 
-    Raises ``TableRefusal`` (``not_seated``, ``stale`` when no deal is waited for). Takes the lock.
+    Raises ``TableRefusal`` (``not_seated``, ``paused``, ``stale`` when no deal is waited for). Takes the lock.
     """
     with locked_table(table_id) as locked:
         seat = own_seat(locked, user_id)
+        if locked.table.paused:
+            raise TableRefusal("paused")
         if locked.table.status != Table.Status.BETWEEN or locked.table.due_at is None:
             raise TableRefusal("stale")
         seat.ready = True
         seat.save(update_fields=["ready"])
-        if all(other.ready or other.played_by_bot for other in locked.seats.values()):
+        if all(other.ready or other.played_by_bot or other.sitting_out for other in locked.seats.values()):
             start_deal(locked)
         else:
             locked.log(LogEntry.By.PERSON, ({"type": "ready", "seat": seat.number},), seat=seat.number)
