@@ -7,6 +7,8 @@ import contextlib
 import json
 import logging
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +26,7 @@ from games.hub import hub, in_thread
 from games.messages import (
     ChatSince,
     ChooseNonce,
+    Course,
     Message,
     MuteAuthor,
     Ping,
@@ -48,6 +51,18 @@ SESSION_SECONDS = 300
 FRAMES_PER_WINDOW = {True: 100, False: 50}
 WINDOW_SECONDS = 20
 CLOSE_NO_TABLE = 4404
+
+COURSE_ACTS: dict[str, Callable[..., int]] = {
+    "pause": services.offer_pause,
+    "agree": partial(services.answer_pause, agree=True),
+    "decline": partial(services.answer_pause, agree=False),
+    "go_on": services.end_pause,
+    "sit_out": services.sit_out,
+    "sit_in": services.sit_in,
+    "stand_in": services.ask_stand_in,
+    "end_now": services.end_now,
+}
+"""What each act of ``messages.COURSE`` does."""
 
 
 class Bucket:
@@ -167,6 +182,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             await in_thread(services.take_back_seat, **who)
         elif isinstance(message, Ready):
             await in_thread(services.make_ready, **who)
+        elif isinstance(message, Course):
+            await in_thread(COURSE_ACTS[message.act], **who)
 
     async def _play(self, message: PlayMove, who: dict[str, Any], arrived: float) -> None:
         answer = await in_thread(

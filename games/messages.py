@@ -21,6 +21,7 @@ from games.models import LogEntry, Seat, Table
 from games.rules import GAMES
 from games.rules.clock import PRESETS
 from games.rules.interface import event_for
+from games.selectors.course import course_view, final_ranking
 from games.wording import options_in_words, title_of
 
 MOVE_CHARACTERS = 64
@@ -66,6 +67,17 @@ class Ready:
     """The player need not wait for the next deal."""
 
 
+COURSE = ("pause", "agree", "decline", "go_on", "sit_out", "sit_in", "stand_in", "end_now")
+"""What a player may do about the course of the match, beside its moves."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """The player acts on the course of the match: ``act`` is one of ``COURSE``."""
+
+    act: str
+
+
 @dataclass(frozen=True)
 class Say:
     """A line of the chat: a text, or the code of a phrase. Without a room it goes where the person may write."""
@@ -90,7 +102,7 @@ class ChatSince:
     after: int
 
 
-Message = Ping | Resync | PlayMove | ChooseNonce | TakeBack | Ready | Say | MuteAuthor | ChatSince
+Message = Ping | Resync | PlayMove | ChooseNonce | TakeBack | Ready | Course | Say | MuteAuthor | ChatSince
 
 
 def parse(text: str) -> Message:
@@ -112,6 +124,8 @@ def parse(text: str) -> Message:
         return ChatSince(_whole(raw, "id"))
     if kind == "nonce":
         return ChooseNonce(_text(raw, "value", 200))
+    if kind == "course":
+        return _parse_course(raw)
     simple: dict[Any, Message] = {"ping": Ping(), "resync": Resync(), "back": TakeBack(), "ready": Ready()}
     if not isinstance(kind, str) or kind not in simple:
         raise TableRefusal("bad_message")
@@ -129,6 +143,13 @@ def command_id_of(text: str) -> str | None:
 
 def _parse_move(raw: Mapping[str, Any]) -> PlayMove:
     return PlayMove(_command_id(raw), _whole(raw, "v"), _text(raw, "m", MOVE_CHARACTERS))
+
+
+def _parse_course(raw: Mapping[str, Any]) -> Course:
+    act = _text(raw, "do", 16)
+    if act not in COURSE:
+        raise TableRefusal("bad_message")
+    return Course(act)
 
 
 def _parse_say(raw: Mapping[str, Any]) -> Say:
@@ -228,13 +249,14 @@ def _table_view(snapshot: TableSnapshot, seat: int | None) -> dict[str, Any]:
         "seats": [_seat_view(held) for held in snapshot.seats],
         "options": options_in_words(table.game, table.options, rules.dump_options(rules.parse_options({}))),
         "match": rules.match_view(match) if match is not None else None,
-        "ranking": [list(pair) for pair in rules.ranking(match)]
+        "ranking": final_ranking(match, table, snapshot.seats)
         if match and rules.match_over(match)
         else None,
         "deal": rules.view_for(snapshot.state, seat) if snapshot.state is not None else None,
         "clock": _clock_view(table),
         "next_deal_at": epoch_ms(table.due_at) if table.status == "between" and table.due_at else None,
         "fair": _fair_view(snapshot, seat),
+        "course": course_view(table, snapshot.seats, seat),
     }
 
 
@@ -247,11 +269,14 @@ def _seat_view(held: Seat) -> dict[str, Any]:
         "stand_in": held.stand_in or held.left,
         "left": held.left,
         "ready": held.ready,
+        "sitting_out": held.sitting_out,
     }
 
 
 def _clock_view(table: Table) -> dict[str, Any] | None:
-    if table.turn_seat is None or table.due_at is None or table.turn_started_at is None:
+    """The running clock; ``stopped`` is the moment at which it stands still during a pause."""
+    running = table.due_at is not None or table.paused_at is not None
+    if table.turn_seat is None or table.turn_started_at is None or not running:
         return None
     control = PRESETS[table.clock]
     return {
@@ -263,6 +288,7 @@ def _clock_view(table: Table) -> dict[str, Any] | None:
         "turn_ms": control.per_move,
         "bank_ms": control.bank,
         "bank_left": table.banks,
+        "stopped": epoch_ms(table.paused_at) if table.paused_at is not None else None,
     }
 
 
