@@ -68,6 +68,7 @@ class Hub:
             settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
         )
         self._pubsub: Any = self._redis.pubsub(ignore_subscribe_messages=True)
+        self._subscribing = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._listening = False
 
@@ -141,13 +142,16 @@ class Hub:
 
     async def _subscribe(self, name: str) -> None:
         try:
-            await self._pubsub.subscribe(name)
+            # One at a time: two that found no connection yet would each make one, and only one is listened to.
+            async with self._subscribing:
+                await self._pubsub.subscribe(name)
         except (aioredis.RedisError, OSError) as error:
             logger.warning("no announcements for now, heads are polled instead: %s", error)
 
     async def _unsubscribe(self, name: str) -> None:
         with contextlib.suppress(aioredis.RedisError, OSError):
-            await self._pubsub.unsubscribe(name)
+            async with self._subscribing:
+                await self._pubsub.unsubscribe(name)
 
     def _start_listening(self) -> None:
         if not self._listening:
