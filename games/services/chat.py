@@ -43,7 +43,8 @@ def say(
     with transaction.atomic():
         table = _locked(table_id)
         person = User.objects.select_for_update(no_key=True).get(pk=user_id)
-        known = ChatLine.objects.filter(author=person, command_id=command_id, table=table).first()
+        said = ChatLine.objects.filter(author=person, command_id=command_id, table=table)
+        known = said.select_related("author").first()
         if known is not None:
             return known
         now = selectors.clock()
