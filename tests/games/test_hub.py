@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 
 from games.hub import HEADS_SECONDS, hub
 from games.models import Table
-from tests.games.sockets import Client
+from games.rooms import Viewer
 from tests.games.tables import open_table, play_one, start
 
 pytestmark = pytest.mark.committed
@@ -33,15 +33,12 @@ def running_tables(number: int) -> list[Table]:
 async def test_tables_looked_at_in_the_same_moment_all_hear_their_announcements() -> None:
     """Each subscription made a connection of its own while there was none, and only the last was listened to."""
     tables = await sync_to_async(running_tables)(4)
-    clients = [Client(table) for table in tables]
-    assert all(await asyncio.gather(*(client.connect() for client in clients)))
-    await asyncio.gather(*(client.kind("state") for client in clients))
-    for table, client in zip(tables, clients, strict=True):
+    viewers = [Viewer(seat=None, user_id=None, language="en") for _ in tables]
+    await asyncio.gather(*(hub().join(t.id, viewer) for t, viewer in zip(tables, viewers, strict=True)))
+    for table, viewer in zip(tables, viewers, strict=True):
+        before = viewer.version
         await sync_to_async(play_one)(table)
         # Well before the heads are asked for.
-        await client.read(
-            lambda frame, seen=table.version: frame["t"] == "state" and frame["v"] > seen,
-            timeout=HEADS_SECONDS / 5,
-        )
-    for client in clients:
-        await client.socket.disconnect()
+        async with asyncio.timeout(HEADS_SECONDS / 5):
+            while viewer.version == before:
+                await viewer.outbox.get()
