@@ -1,0 +1,286 @@
+"""Whole tables under load: real server processes, real sockets, one command, one line for each figure.
+
+    python -m benchmarks.tables [--web 2 --workers 2] [--tables 100] [--rate 40] [--seconds 180] [--only play,clock]
+
+Starts ``config.server`` on a folder of its own (its PostgreSQL and Valkey with
+the settings of production, fsync on), lets signed-in members play both games
+over WebSockets while watchers look on, and compares afterwards what every
+client was shown with the log in the database. With ``--web 2`` the sockets of a
+table are spread over the web processes by a small proxy (``benchmarks.proxy``).
+
+All of it, clients included, shares the machine's cores. Latencies are those of
+the client: from handing the move to the system until the last socket of the
+table has its frame. "A core" is one second of processor time of the site's own
+processes (web, workers, PostgreSQL, Valkey), clients not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from asgiref.sync import sync_to_async
+
+from benchmarks import tables_setup as setup
+from benchmarks.proxy import in_front_of
+from benchmarks.tables_play import Crowd, quantiles
+from benchmarks.tables_site import Site
+
+PARTS = ("memory", "play", "floor", "announce", "clock")
+ANNOUNCEMENTS_A_SECOND = (50, 100, 200)
+GIB = 1024**3
+
+
+def main() -> int:
+    """Measure; returns 1 when a client was shown anything but what the log says."""
+    options = _options()
+    site = Site(web=options.web, workers=options.workers)
+    try:
+        if options.first and not site.put_first():
+            print("the system does not let this run go first", file=sys.stderr)
+        setup.use_site(site.environment)
+        return asyncio.run(Measurement(site, options).run())
+    finally:
+        site.stop()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--web", type=int, default=1, help="web processes (default: 1)")
+    parser.add_argument(
+        "--workers", type=int, default=1, help="workers for clock and for bots (default: 1 each)"
+    )
+    parser.add_argument("--tables", type=int, default=100)
+    parser.add_argument("--seats", type=int, default=6)
+    parser.add_argument("--bots", type=int, default=0, help="seats of each table that bots hold (default: 0)")
+    parser.add_argument("--watchers", type=int, default=8, help="watchers at each table (default: 8)")
+    parser.add_argument(
+        "--rate", type=float, default=40, help="members' moves a second at all tables (default: 40)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=180, help="how long they play at that rate (default: 180)"
+    )
+    parser.add_argument(
+        "--saturated", type=float, default=30, help="seconds without pauses afterwards (default: 30)"
+    )
+    parser.add_argument("--only", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
+    parser.add_argument(
+        "--first", action="store_true", help="as root: give this run precedence on a busy machine"
+    )
+    return parser.parse_args()
+
+
+class Measurement:
+    """One run over one site; every part prints what it found."""
+
+    def __init__(self, site: Site, options: argparse.Namespace) -> None:
+        self.site = site
+        self.options = options
+        self.moves_a_core = 0.0
+        self.faults = 0
+
+    async def run(self) -> int:
+        """Run the parts that were asked for, in their order; returns the exit code."""
+        wanted = self.options.only.split(",")
+        async with self._door() as port:
+            self.port = port
+            self.people = await sync_to_async(setup.make_people)(
+                self.options.tables * self.options.seats, prefix="Member"
+            )
+            for part in PARTS:
+                if part in wanted:
+                    await getattr(self, part)()
+        for line in self.site.complaints()[:40]:
+            print(f"  the site said: {line}")
+        print(f"faults: {self.faults}")
+        return 1 if self.faults else 0
+
+    @asynccontextmanager
+    async def _door(self) -> AsyncIterator[int]:
+        """The port that clients connect to: the web process itself, or the proxy in front of several."""
+        if len(self.site.ports) == 1:
+            yield self.site.ports[0]
+            return
+        async with in_front_of(self.site.ports) as (port, proxy):
+            yield port
+            print("connections by web process:", ", ".join(str(n) for n in proxy.taken.values()))
+
+    async def play(self) -> None:
+        """Members play at the given rate, then as fast as the site lets them."""
+        options = self.options
+        async with self._crowd(
+            options.tables, bots=options.bots, watchers=options.watchers, pace_ms=1000
+        ) as crowd:
+            await asyncio.sleep(3)
+            crowd.forget()
+            await self._played(crowd, "play", options.seconds, options.rate)
+            if options.saturated:
+                await self._played(crowd, "saturated", options.saturated, None)
+
+    async def _played(self, crowd: Crowd, name: str, seconds: float, rate: float | None) -> None:
+        used, started = self.site.cpu_seconds(), time.monotonic()
+        logged = await sync_to_async(setup.moves_in)(crowd.tables)
+        await crowd.play(seconds, rate=rate)
+        took, now = time.monotonic() - started, self.site.cpu_seconds()
+        spent = {role: now[role] - used.get(role, 0.0) for role in now}
+        moves = await sync_to_async(setup.moves_in)(crowd.tables) - logged
+        print(
+            f"{name}: {len(crowd.clients)} sockets at {len(crowd.tables)} tables, {len(crowd.moves)} moves by members, "
+            f"{moves} in all, {len(crowd.moves) / seconds:.1f} and {moves / seconds:.1f} a second"
+        )
+        _show(
+            f"{name}: move sent to last of its table's sockets",
+            crowd.latencies(),
+            (40, 250) if rate else None,
+        )
+        _show(
+            f"{name}: move sent to its acknowledgement",
+            sorted((m.acknowledged - m.sent) * 1000 for m in crowd.moves),
+        )
+        per_move = ", ".join(
+            f"{role} {spent[role] / moves * 1000:.2f}"
+            for role in sorted(spent, key=spent.__getitem__, reverse=True)
+        )
+        print(
+            f"{name}: processor ms a move: {sum(spent.values()) / moves * 1000:.2f} ({per_move}) in {took:.0f} s"
+        )
+        if rate is None:
+            self.moves_a_core = moves / sum(spent.values())
+            print(f"{name}: {self.moves_a_core:.0f} moves/s a core (goal 100)")
+        await self._verify(crowd, name)
+        crowd.forget()
+
+    async def floor(self) -> None:
+        """The plain loop in the same database."""
+        from benchmarks import tables_floor
+        from config.engines.postgres import SITE
+
+        addresses = self.site.addresses
+        await asyncio.to_thread(tables_floor.prepare, addresses["DATABASE_OWNER_URL"], SITE)
+        for connections in (1, 8):
+            found = await asyncio.to_thread(
+                tables_floor.run, addresses["DATABASE_URL"], seconds=8, connections=connections
+            )
+            ratio = (
+                f": moves are {self.moves_a_core / found.a_core:.2f} of it (goal 0.25)"
+                if self.moves_a_core
+                else ""
+            )
+            print(
+                f"floor: {connections} connections, {found.a_second:.0f} loops/s, {found.a_core:.0f} a core{ratio}"
+            )
+
+    async def announce(self) -> None:
+        """New versions are written and announced at tables with 16 sockets."""
+        from benchmarks.tables_announce import announce
+
+        addresses = self.site.addresses
+        async with self._crowd(20, watchers=10, pace_ms=1000, clock="days") as crowd:
+            await asyncio.sleep(4)
+            for rate in ANNOUNCEMENTS_A_SECOND:
+                crowd.forget()
+                found = await announce(
+                    crowd,
+                    database=addresses["DATABASE_URL"],
+                    valkey=addresses["REDIS_URL"],
+                    rate=rate,
+                    seconds=15,
+                )
+                _show(f"announce: {rate}/s to the last of 16 sockets", found, (10, 60))
+
+    async def clock(self) -> None:
+        """Nobody plays, so that the clock must; then every worker is killed."""
+        from benchmarks import tables_clock as clock
+
+        tables = self.options.tables
+        async with self._crowd(tables, watchers=1, pace_ms=1000, clock="blitz", spread=8.0) as crowd:
+            await asyncio.sleep(2)
+            await sync_to_async(clock.without_banks)(crowd.tables, self.options.seats)
+            await asyncio.sleep(40)
+            wall = clock.wall_clock()
+            killed_at = time.time() * 1000
+            killed = self.site.kill_workers()
+            await asyncio.sleep(20)
+            found = await sync_to_async(clock.time_outs)(crowd, wall)
+            healthy = [t for t in found if t.due < killed_at - 1000]
+            after = [t for t in found if killed_at - 50 <= t.due <= killed_at + 8000]
+            _show("time-outs, healthy: late by the log", sorted(t.acted for t in healthy), (None, 150))
+            _show("time-outs, healthy: late on the watcher's socket", sorted(t.shown for t in healthy))
+            name = f"time-outs due within 8 s after SIGKILL of {killed} workers"
+            _show(f"{name}: late by the log", sorted(t.acted for t in after), (None, 1500))
+            _show(f"{name}: late on the watcher's socket", sorted(t.shown for t in after))
+            await self._verify(crowd, "time-outs")
+
+    async def memory(self) -> None:
+        """The growth of the web processes by the sockets of seated members."""
+        number = 400
+        async with self._crowd(20, watchers=0, pace_ms=1000, clock="days"):
+            await asyncio.sleep(5)
+            before = self._resident()
+            async with self._crowd(number, watchers=0, pace_ms=1000, clock="days") as crowd:
+                await asyncio.sleep(10)
+                grown = self._resident() - before
+                sockets = len(crowd.clients)
+        print(
+            f"memory: {sockets} sockets of seated members at {number} tables take {grown / 1024**2:.1f} MiB more of the "
+            f"web processes: {grown / sockets / 1024:.1f} KiB each, {GIB / grown * sockets:.0f} a GiB by extrapolation "
+            f"(goal 15,000)"
+        )
+
+    def _resident(self) -> int:
+        return sum(process.memory_info().rss for process in self.site.of_role("web"))
+
+    @asynccontextmanager
+    async def _crowd(
+        self,
+        number: int,
+        *,
+        watchers: int,
+        pace_ms: int,
+        bots: int = 0,
+        clock: str = "club",
+        spread: float = 0.0,
+    ) -> AsyncIterator[Crowd]:
+        """Open tables, let everybody come, and end the tables afterwards; ``spread`` is how far apart they open."""
+        opened: list[setup.OpenTable] = []
+        crowd = Crowd(opened)
+        for index in range(number):
+            table = await sync_to_async(setup.open_table)(
+                index, self.people, seats=self.options.seats, bots=bots, clock=clock, pace_ms=pace_ms
+            )
+            opened.append(table)
+            await asyncio.sleep(spread / number)
+        await crowd.come(self.port, watchers=watchers)
+        try:
+            yield crowd
+        finally:
+            crowd.leave()
+            await sync_to_async(setup.close_tables)(opened)
+
+    async def _verify(self, crowd: Crowd, name: str) -> None:
+        from benchmarks.tables_check import verify
+
+        verdict = await sync_to_async(verify)(crowd.tables, crowd.clients)
+        self.faults += len(verdict.faults)
+        refused = ", ".join(f"{code} {count}" for code, count in Counter(crowd.refused).items()) or "none"
+        print(f"{name}: {verdict}; moves refused: {refused}")
+        for fault in verdict.faults[:5]:
+            print(f"  {fault}")
+
+
+def _show(name: str, found: Sequence[float], goals: tuple[float | None, float] | None = None) -> None:
+    half, most, worst = quantiles(found)
+    told = ""
+    if goals:
+        wanted = [f"p50 {goals[0]}"] if goals[0] else []
+        told = f" (goal {', '.join([*wanted, f'p99 {goals[1]}'])})"
+    print(f"{name}: ms p50 {half:.1f}, p99 {most:.1f}, max {worst:.1f}, n {len(found)}{told}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
