@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin, messages
@@ -10,6 +11,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -45,7 +48,16 @@ class TransactionAdmin(LookOnly):
     ) -> tuple[QuerySet[Transaction], bool]:
         """Probe indexes instead of searching."""
         term = search_term.strip()
-        return (queryset.filter(selectors.searched(term)) if term else queryset), False
+        if not term:
+            return queryset, False
+        found = selectors.searched(term)
+        if found.looked_to is not None:
+            messages.info(request, self._looked_to(found.looked_to))
+        return queryset.filter(found.condition), False
+
+    def _looked_to(self, at: datetime) -> str:
+        moment = date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT")
+        return _("Many fit: looked back to %(at)s. The filter leads further back.") % {"at": moment}
 
     def prepare(self, rows: list[Any]) -> None:
         """Read the first postings of all rows together, and who is behind their accounts."""

@@ -63,7 +63,7 @@ class TransactionFilter(forms.Form):
         "reversal": Q(reverses__isnull=False),
     }
     looked_to: dt.datetime | None = None
-    """How far back a member's transactions were looked for, once that ended before the book did."""
+    """How far back was looked for a member or a source, if not to the beginning of the book."""
 
     kind = KindField()
     state = forms.ChoiceField(
@@ -88,15 +88,17 @@ class TransactionFilter(forms.Form):
         conditions = [
             Q(kind=chosen["kind"]) if chosen["kind"] else None,
             self.KINDS_OF_STATE.get(chosen["state"]),
-            selectors.of_source(chosen["source"]) if chosen["source"] else None,
             Q(at__gte=since) if since else None,
             Q(at__lt=until) if until else None,
         ]
+        looks = []
+        if chosen["source"]:
+            looks.append(selectors.of_source(chosen["source"], since=since, until=until))
         if chosen["member"] is not None:
             accounts = selectors.accounts_owned(chosen["member"])
-            touched = selectors.touching(accounts, since=since, until=until)
-            self.looked_to = touched.looked_to
-            conditions.append(selectors.among(touched.transactions))
+            looks.append(selectors.touching(accounts, since=since, until=until))
+        self.looked_to = max((look.looked_to for look in looks if look.looked_to), default=None)
+        conditions += [look.condition for look in looks]
         return queryset.filter(*[condition for condition in conditions if condition is not None])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -17,8 +17,8 @@ LARGEST_ID = 2**63 - 1
 MOST_TOUCHED = 5_000
 """Postings of some accounts that are looked at, at most, to find their transactions."""
 
-MOST_OF_SOURCE = 10_000
-"""Transactions of a source that are looked up by their source; where more fit, the book is walked by time."""
+MOST_OF_SOURCE = 20_000
+"""Transactions of a source that are looked up by their source, and those that are looked at where more fit."""
 
 TOUCHING = """
     SELECT side.transaction_id, side.at FROM unnest(%(accounts)s::bigint[]) account (id), LATERAL (
@@ -31,16 +31,16 @@ TOUCHING = """
 """
 
 
-class Touched(NamedTuple):
-    """The newest transactions of some accounts; older ones than ``looked_to`` were not looked at (None: all were)."""
+class Found(NamedTuple):
+    """What a look for transactions came to: their condition, and how far back it went (None: to the beginning)."""
 
-    transactions: list[int]
+    condition: Q
     looked_to: datetime | None
 
 
 def touching(
     accounts: Sequence[int], *, since: datetime | None = None, until: datetime | None = None
-) -> Touched:
+) -> Found:
     """Transactions that moved or held chips of one of these accounts, ``since`` included and ``until`` not.
 
     Walks back along each account and looks at ``MOST_TOUCHED`` postings in all: neither the size of the book nor
@@ -50,30 +50,38 @@ def touching(
     with connection.cursor() as cursor:
         cursor.execute(TOUCHING.format(reach=reach), wanted)
         rows = cursor.fetchall()
-    found = list(dict.fromkeys(number for number, _at in rows))
-    return Touched(found, rows[-1][1] if len(rows) == MOST_TOUCHED else None)
+    condition = _among({number for number, _at in rows})
+    return Found(condition, rows[-1][1] if len(rows) == MOST_TOUCHED else None)
 
 
-def among(transactions: Sequence[int]) -> Q:
-    """The condition that a transaction is one of these; the planner knows how few they are."""
-    return Q(id__in=RawSQL("SELECT unnest(%s::bigint[])", [list(transactions)]))
+def of_source(prefix: str, *, since: datetime | None = None, until: datetime | None = None) -> Found:
+    """Transactions whose source begins with ``prefix``; the times only say where a look by time may begin and end.
 
-
-def of_source(prefix: str) -> Q:
-    """The condition that a transaction's source begins with ``prefix``, found by the index of sources if few do.
-
-    The planner would like to walk the book by time until a page is full. For a table of last year, that reads
-    everything since."""
+    The planner would like to walk the book by time until a page is full. For a table of last year that reads
+    everything since, so what few transactions fit is looked up by the source first. Where many fit, the newest
+    ``MOST_OF_SOURCE`` transactions of the book are looked at."""
     fitting = Transaction.objects.filter(source__startswith=prefix).order_by()
-    found = list(fitting.values_list("id", flat=True)[: MOST_OF_SOURCE + 1])
-    return among(found) if len(found) <= MOST_OF_SOURCE else Q(source__startswith=prefix)
+    numbers = list(fitting.values_list("id", flat=True)[: MOST_OF_SOURCE + 1])
+    if len(numbers) <= MOST_OF_SOURCE:
+        return Found(_among(numbers), None)
+    before = Transaction.objects.filter(**({"at__lt": until} if until else {})).order_by("-at")
+    end = before.values_list("at", flat=True)[MOST_OF_SOURCE : MOST_OF_SOURCE + 1].first()
+    if end is None or (since is not None and end < since):
+        return Found(Q(source__startswith=prefix), None)
+    return Found(Q(source__startswith=prefix, at__gte=end), end)
 
 
-def searched(text: str) -> Q:
+def searched(text: str) -> Found:
     """What a person who types ``text`` looks for: a transaction's number, its whole key, or how its source begins."""
     if text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) <= LARGEST_ID:
-        return Q(pk=int(text))
-    return Q(key=text) | of_source(text)
+        return Found(Q(pk=int(text)), None)
+    keyed = Transaction.objects.filter(key=text).values_list("id", flat=True).first()
+    return Found(_among([keyed]), None) if keyed is not None else of_source(text)
+
+
+def _among(transactions: Iterable[int]) -> Q:
+    """The condition that a transaction is one of these; the planner knows how few they are."""
+    return Q(id__in=RawSQL("SELECT unnest(%s::bigint[])", [list(transactions)]))
 
 
 # One probe of the index (kind, at) for each kind instead of a scan of the table.

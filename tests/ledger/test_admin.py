@@ -259,6 +259,9 @@ def test_a_list_says_how_far_back_it_looked_for_a_member(
     text = look(auditor, "transaction_changelist", query="?member=mari")
     assert "Looked back to" in text and "Choose an earlier last day" in text
     assert "Looked back to" not in look(auditor, "transaction_changelist", query="?kind=ante")
+    monkeypatch.setattr(finding, "MOST_OF_SOURCE", 1)
+    assert "Looked back to" in look(auditor, "transaction_changelist", query="?source=test/1/")
+    assert "Many fit: looked back to" in look(auditor, "transaction_changelist", query="?q=test/1/")
 
 
 def test_part_of_a_name_that_fits_too_many_members_asks_for_more_of_it(
