@@ -91,12 +91,13 @@ def rematch_of(table: Table) -> Table | None:
     return Table.objects.filter(rematch_of=table).first()
 
 
-def recent_events(table_id: UUID, seat: int | None, *, limit: int = 60) -> tuple[int, list[dict[str, Any]]]:
-    """Return the version of the table's last log entry, and what the last ``limit`` entries tell ``seat``, oldest first."""
-    newest = LogEntry.objects.filter(table_id=table_id).order_by("-version")
-    entries = list(newest.only("version", "events")[:limit])
-    events = [event_for(event, seat) for entry in reversed(entries) for event in entry.events]
-    return (entries[0].version if entries else 0), events
+def recent_events(
+    table_id: UUID, seat: int | None, *, until: int, limit: int = 60
+) -> list[dict[str, Any]]:
+    """Return what the last ``limit`` log entries up to version ``until`` may tell ``seat``, oldest first."""
+    entries = LogEntry.objects.filter(table_id=table_id, version__lte=until).order_by("-version")
+    newest = list(entries.only("version", "events")[:limit])
+    return [event_for(event, seat) for entry in reversed(newest) for event in entry.events]
 
 
 def course_view(table: Table, seats: Sequence[Seat], number: int | None) -> dict[str, Any]:

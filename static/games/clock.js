@@ -5,8 +5,10 @@ import { fill, gettext, ngettext } from "./i18n.js";
 /**
  * Read `clock` (of a state frame) at `now` (server time, epoch ms): `left` ms until the time-out, `part` (0 to 1) of
  * the ring still lit, and `phase`: `move`, `bank` (the move's own time is used up) or `waiting` (for the server).
+ * During a pause the clock stands at the moment `stopped`, whatever time it is.
  */
-export function reading(clock, now) {
+export function reading(clock, time) {
+  const now = clock.stopped ?? time;
   const bank = Number(clock.bank_left?.[String(clock.seat)] ?? 0);
   const left = clock.deadline - now;
   if (left <= 0) return { left: 0, part: 0, phase: "waiting" };
@@ -23,6 +25,16 @@ export function brief(ms) {
   const hours = Math.floor(seconds / 3600);
   if (hours < 48) return fill(gettext("%(n)s h"), { n: hours });
   return fill(gettext("%(n)s d"), { n: Math.floor(hours / 24) });
+}
+
+const DAY = 86_400_000;
+
+/** Whether a move may take a day or more: then the deadline is told as a moment, not as a countdown. */
+export const inDays = (clock) => clock.turn_ms >= DAY;
+
+/** "Tue 14:05" in the page's language and the reader's own time zone. */
+export function moment(ms, language = globalThis.document?.documentElement?.lang || "en") {
+  return new Intl.DateTimeFormat(language, { weekday: "short", hour: "2-digit", minute: "2-digit" }).format(ms);
 }
 
 /** "1 minute 5 seconds": for the ear. */

@@ -1,6 +1,7 @@
 // Events in words: one line each, for the log, the line under the board and the screen reader.
 
 import { cardName, cardSign, suitName } from "./cards.js";
+import { spoken } from "./clock.js";
 import { fill, gettext, listed, ngettext } from "./i18n.js";
 import { seatName } from "./state.js";
 
@@ -74,10 +75,33 @@ const LINES = {
   declare: (event, { tell }) => ({ text: tell(event.seat, gettext("You declare."), gettext("%(name)s declares.")), quiet: true }),
   deal_over: dealOver,
   knocked_out: (event, { names }) => fill(gettext("Knocked out: %(names)s."), { names: names(event.seats) }),
-  final: (event, { names }) => fill(gettext("The match is over. First: %(names)s."), { names: names(event.ranking.filter(([place]) => place === 1).map(([, seat]) => seat)) }),
-  stand_in: (event, { tell }) => tell(event.seat, gettext("You were away: a bot plays for you until you take your seat back."), gettext("%(name)s is away: a bot plays for them.")),
+  final: (event, { names }) => {
+    const first = event.ranking.filter(([place]) => place === 1).map(([, seat]) => seat);
+    return first.length > 0 ? fill(gettext("The match is over. First: %(names)s."), { names: names(first) }) : gettext("The match is over.");
+  },
+  stand_in: (event, { tell }) => (event.asked
+    ? tell(event.seat, gettext("A bot plays for you until you take your seat back."), gettext("%(name)s lets a bot play for them."))
+    : tell(event.seat, gettext("You were away: a bot plays for you until you take your seat back."), gettext("%(name)s is away: a bot plays for them."))),
   back: (event, { tell }) => tell(event.seat, gettext("You play again yourself."), gettext("%(name)s plays again.")),
-  left: (event, { tell }) => tell(event.seat, gettext("You left the table."), gettext("%(name)s left the table; a bot plays on.")),
+  left: (event, { tell }) => (event.why === "sat_out"
+    ? tell(event.seat, gettext("You sat out too long: the seat counts as left."), gettext("%(name)s sat out too long: the seat counts as left."))
+    : tell(event.seat, gettext("You left the table."), gettext("%(name)s left the table; a bot plays on."))),
+  pause_offered: (event, { tell }) => tell(event.seat, gettext("You offer a pause."), gettext("%(name)s offers a pause.")),
+  pause_agreed: (event, { tell }) => ({ text: tell(event.seat, gettext("You agree to the pause."), gettext("%(name)s agrees to the pause.")), quiet: true }),
+  pause_declined: (event, { tell }) => tell(event.seat, gettext("You want no pause now."), gettext("%(name)s wants no pause now.")),
+  pause_lapsed: () => ({ text: gettext("The offer of a pause has lapsed."), quiet: true }),
+  paused: (event) => fill(ngettext("The match is paused for up to %(n)s minute.", "The match is paused for up to %(n)s minutes.", event.seconds / 60), { n: event.seconds / 60 }),
+  resumed: (event, { tell }) => (event.seat === null
+    ? gettext("The pause is over.")
+    : tell(event.seat, gettext("You end the pause."), gettext("%(name)s ends the pause."))),
+  sits_out: (event, { tell }) => tell(event.seat, gettext("You sit out from the next deal on."), gettext("%(name)s sits out from the next deal on.")),
+  sits_in: (event, { tell }) => (event.why === "needed"
+    ? tell(event.seat, gettext("You are dealt in again: too few were left without you."), gettext("%(name)s is dealt in again: too few were left."))
+    : tell(event.seat, gettext("You are dealt in again."), gettext("%(name)s is dealt in again."))),
+  ended_early: (event, { tell }) => tell(event.seat, gettext("You end the match: nobody else plays any more."), gettext("%(name)s ends the match: nobody else plays any more.")),
+  deserted: () => gettext("Nobody has been here for a long time."),
+  again: (event, { tell }) => tell(event.seat, gettext("You play again."), gettext("%(name)s plays again.")),
+  outage: (event, { tell }) => ({ text: tell(event.seat, gettext("The server was away: you get %(time)s back."), gettext("The server was away: %(name)s gets %(time)s back."), { time: spoken(event.ms) }), quiet: true }),
   ready: (event, { tell }) => ({ text: tell(event.seat, gettext("You are ready."), gettext("%(name)s is ready.")), quiet: true }),
   nonce: (event, { tell }) => ({ text: tell(event.seat, gettext("You changed your number for the shuffle."), gettext("%(name)s changed their number for the shuffle.")), quiet: true }),
   closed: () => gettext("The table was closed."),

@@ -42,6 +42,13 @@ function handShown(cards) {
     ...keyed(byRank(cards)).map(({ card }) => el("i", { class: `mini suit-${card[1]}` }, cardSign(card))));
 }
 
+/** Why a seat comes last whatever its cards made of it. */
+function whyLast(frame, seat) {
+  if (!frame.table.course?.abandoned.includes(seat)) return null;
+  const left = frame.table.seats.find((each) => each.seat === seat)?.left;
+  return el("small", { class: "result-why" }, left ? gettext("left the table") : gettext("a bot played at the end"));
+}
+
 function fillMatch(body, title, frame, game) {
   const { table } = frame;
   const ranking = table.ranking ?? table.match?.ranking ?? [];
@@ -51,7 +58,7 @@ function fillMatch(body, title, frame, game) {
   const scores = (seat) => (table.match?.net ? game.signed(table.match.net[String(seat)] ?? 0) : String(table.match?.totals?.[String(seat)] ?? 0));
   const rows = ranking.map(([place, seat]) =>
     el("tr", { "data-best": place === 1, "data-you": seat === table.you },
-      el("td", { class: "number" }, `${place}.`), el("th", { scope: "row" }, seatName(frame, seat)), el("td", { class: "number" }, scores(seat))));
+      el("td", { class: "number" }, `${place}.`), el("th", { scope: "row" }, seatName(frame, seat), whyLast(frame, seat)), el("td", { class: "number" }, scores(seat))));
   const head = el("tr", {}, el("th", { scope: "col", class: "number" }, gettext("Place")), el("th", { scope: "col" }, gettext("Player")),
     el("th", { scope: "col", class: "number" }, table.match?.net ? gettext("Net stakes") : gettext("Points")));
   body.replaceChildren(

@@ -87,7 +87,9 @@ export function strip(n, most = 5) {
 
 /** The badges of a seat in words: who plays it and whether they are there. */
 export function presence(seat) {
+  if (seat.left) return gettext("left the table, a bot plays");
   if (seat.stand_in) return gettext("a bot plays for them");
+  if (seat.sitting_out) return gettext("sits out");
   if (seat.bot) return gettext("bot");
   return seat.present === false ? gettext("away") : "";
 }

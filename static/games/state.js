@@ -76,6 +76,7 @@ export function myTurn(state) {
   const frame = state.frame;
   const seat = mySeat(state);
   if (seat === null || frame.table.status !== "playing" || !frame.deal) return false;
+  if (frame.table.course?.pause?.running) return false;
   return frame.deal.turn === seat && !state.pending;
 }
 

@@ -1,6 +1,7 @@
 // The table page. The socket brings whole views; `state.js` keeps the newest, the game's module draws it, and what
 // the player presses goes back as a move. The page decides nothing: not whose turn it is, not when time is up.
 
+import { openCourse, playAgain, showMatch, tickCourse } from "./course.js";
 import { el, patchList, roving, setAttr, setLine, setText } from "./dom.js";
 import { configureFaces, warmUp } from "./faces.js";
 import { glide, markShown, where, worthMoving } from "./flip.js";
@@ -13,7 +14,7 @@ import { readSettings, tone, writeSettings } from "./settings.js";
 import { openLine } from "./socket.js";
 import { fromLeft, initial, mySeat, myTurn, reduce } from "./state.js";
 import { hearClock, tick } from "./timing.js";
-import { alertReader, say, tell } from "./voice.js";
+import { alertReader, recall, say, tell } from "./voice.js";
 
 const WAIT_FOR_VIEW = 700; // ms that a view announced by a pong or an answer may take before it is asked for
 
@@ -63,13 +64,25 @@ function newId() {
 
 function receive(message) {
   if (message.now) line.setSkew(message.now);
+  const seen = state.v;
   dispatch(message);
+  if (message.t === "state" && seen >= 0 && state.v > seen && state.events.length === 0) recallLines();
   if (message.t === "line") showLineState();
   if (message.t === "refused") {
     show([]);
     say(message.message);
   }
   if (message.t === "bye") showLineState();
+}
+
+/** Fill the log with what this page was not told while its line was lost. */
+async function recallLines() {
+  try {
+    const answer = await fetch(page.dataset.log, { headers: { accept: "application/json" } });
+    if (answer.ok) recall(await answer.json(), state.frame);
+  } catch {
+    // the lines are still in the history of the deals
+  }
 }
 
 function dispatch(message) {
@@ -97,9 +110,10 @@ function show(events) {
   game.showCentre($("centre"), state, act);
   showOwn(frame);
   showPanel(frame);
+  showMatch(frame, events, say);
   if (before) glide(page, before);
   markShown(page);
-  tell(events, frame);
+  tell(events, frame, state.v);
   announceTurn();
   tick(page, state, line.serverNow());
 }
@@ -169,7 +183,7 @@ function showActions(seat) {
     const text = seat.ready ? gettext("Waiting for the others") : gettext("Next deal");
     return plain(bar, "ready", text, () => line.send({ t: "ready" }), seat.ready);
   }
-  if (status === "finished") return plain(bar, "again", gettext("Play again"), () => $("again").submit());
+  if (status === "finished") return plain(bar, "again", gettext("Play again"), () => playAgain(state.frame), !state.frame.table.course?.can.includes("again"));
   game.showActions(bar, state, act);
   return null;
 }
@@ -291,12 +305,17 @@ function useFaces() {
   configureFaces({ base: page.dataset.cards, colours: settings.four ? "four" : "two", faces: settings.plain ? "plain" : "big" });
 }
 
+openCourse({ send: line.send, redraw: () => show([]) });
 setUp();
 const first = JSON.parse($("snapshot").textContent);
 line.setSkew(first.now);
 dispatch(first);
+recall({ v: first.v, events: JSON.parse($("past").textContent) }, state.frame);
 line.connect();
-setInterval(() => tick(page, state, line.serverNow()), 200);
+setInterval(() => {
+  tick(page, state, line.serverNow());
+  tickCourse(line.serverNow());
+}, 200);
 window.addEventListener("online", line.wake);
 document.addEventListener("visibilitychange", () => document.hidden || line.wake());
 window.addEventListener("pageshow", line.wake);

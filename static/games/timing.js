@@ -1,6 +1,6 @@
 // Time on the page: the ring round the seat on turn, the countdown to the next deal, the spoken warnings.
 
-import { brief, crossed, reading, spoken } from "./clock.js";
+import { brief, crossed, inDays, moment, reading, spoken } from "./clock.js";
 import { setAttr, setText } from "./dom.js";
 import { fill, gettext, ngettext } from "./i18n.js";
 import { mySeat } from "./state.js";
@@ -22,14 +22,17 @@ function showClock(page, plate, state, now) {
   const waiting = read?.phase === "waiting";
   const time = plate.querySelector(".plate-time");
   setAttr(plate, "data-clock", read?.phase ?? null);
+  setAttr(plate, "data-stopped", Boolean(read && clock.stopped));
   plate.style.setProperty("--part", read ? read.part.toFixed(3) : "0");
   if (!read) {
     setText(time, "");
     return;
   }
-  setText(time, waiting ? "…" : brief(read.shown));
-  const bank = fill(gettext("time bank: %(time)s"), { time: brief(clock.bank_left[clock.seat] ?? 0) });
-  setAttr(time, "title", waiting ? gettext("waiting for the server") : bank);
+  const slow = inDays(clock);
+  setText(time, waiting ? "…" : slow ? moment(clock.deadline) : brief(read.shown));
+  const words = slow ? fill(gettext("time until %(moment)s"), { moment: moment(clock.deadline) })
+    : fill(gettext("time bank: %(time)s"), { time: brief(clock.bank_left[clock.seat] ?? 0) });
+  setAttr(time, "title", waiting ? gettext("waiting for the server") : words);
   if (clock.seat === mySeat(state)) warn(state.v, read);
   if (waiting) setText(page.querySelector("#line"), gettext("Time is up: waiting for the server."));
 }
@@ -61,6 +64,7 @@ export function hearClock(state, now) {
     return;
   }
   const read = reading(clock, now);
+  if (clock.stopped) say(gettext("The match is paused: the clock stands still."));
   if (read.phase === "waiting") {
     say(gettext("Time is up: waiting for the server."));
     return;

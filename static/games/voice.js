@@ -8,12 +8,12 @@ const SPOKEN_LENGTH = 30;
 
 const $ = (id) => document.getElementById(id);
 
-/** Tell `events` as lines: each to the log and the reader, the last one or two under the board. */
-export function tell(events, frame) {
+/** Tell `events` as lines: each to the log and the reader, the last one or two under the board; `v` is their version. */
+export function tell(events, frame, v) {
   const lines = events.map((event) => lineFor(event, frame)).filter(Boolean);
   if (lines.length === 0) return;
   for (const each of lines) {
-    $("log").append(el("li", { class: each.quiet ? "quiet" : null }, each.text));
+    $("log").append(logLine(each, v));
     say(each.spoken);
   }
   while ($("log").children.length > LOG_LENGTH) $("log").firstElementChild.remove();
@@ -21,6 +21,20 @@ export function tell(events, frame) {
   const words = summary(lines);
   if (words) setText($("line"), words);
 }
+
+/**
+ * Begin the log with what happened up to version `v`: after a reload, or after a lost line. Lines that were told since
+ * then stay; nothing is spoken.
+ */
+export function recall({ v, events }, frame) {
+  for (const line of [...$("log").children]) if (Number(line.dataset.v) <= v) line.remove();
+  const lines = events.map((event) => lineFor(event, frame)).filter(Boolean);
+  $("log").prepend(...lines.map((each) => logLine(each, v)));
+  $("log").scrollTop = $("log").scrollHeight;
+  if (!$("line").textContent) setText($("line"), summary(lines));
+}
+
+const logLine = (line, v) => el("li", { class: line.quiet ? "quiet" : null, "data-v": v }, line.text);
 
 /** Say `text` to a screen reader when it has finished what it says now. */
 export function say(text) {

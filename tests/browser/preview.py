@@ -217,7 +217,7 @@ def write_pages(folder: Path) -> list[str]:
         put(
             name,
             "games/table.html",
-            {"table": snapshot["table"], "socket_path": "/ws/preview/", "snapshot": snapshot},
+            {"table": snapshot["table"], "socket_path": "/ws/preview/", "snapshot": snapshot, "past": []},
         )
         (folder / f"{name}.json").write_text(json.dumps({**snapshot, "v": 13, "events": later}))
     for game in ("three_card_loo", "least_score"):

@@ -100,6 +100,7 @@ def test_playing_again_opens_a_new_table_with_the_same_rules(client: Client) -> 
     user = member("mari")
     client.force_login(user)
     old = open_table("three_card_loo", user, loo=6)
+    play_to_the_end(old)
     client.post(f"/tables/{old.id}/again/")
     new = Table.objects.exclude(pk=old.pk).get()
     assert (new.game, new.options, new.clock) == (old.game, old.options, old.clock)

@@ -1,0 +1,45 @@
+// The page of a table whose seats are filling: the table's socket says when to look again, and the match takes over
+// when its first deal is about to start. The page asks for itself every few seconds as well, which needs no socket.
+
+import { gettext } from "./i18n.js";
+import { openLine } from "./socket.js";
+
+const $ = (id) => document.getElementById(id);
+const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+let version = null;
+
+const socket = openLine(`${scheme}//${location.host}${$("seating").dataset.socket}`, (message) => {
+  if (message.t !== "state") return;
+  if (message.table.status !== "seating") location.reload();
+  else if (version !== null && message.v > version) window.htmx?.trigger("#seating", "look");
+  version = message.v;
+});
+
+/** Count down what is left of an offer; the server's words come with the next look. */
+function countDown() {
+  for (const node of document.querySelectorAll("[data-left]")) {
+    node.until ??= performance.now() + Number(node.dataset.left);
+    node.textContent = String(Math.max(0, Math.ceil((node.until - performance.now()) / 1000)));
+  }
+}
+
+const link = $("link").textContent;
+if (navigator.clipboard) {
+  $("copy").hidden = false;
+  $("copy").addEventListener("click", async () => {
+    await navigator.clipboard.writeText(link);
+    $("copied").textContent = gettext("Copied.");
+  });
+}
+if (navigator.share) {
+  $("share").hidden = false;
+  // Who closes the phone's own panel has chosen not to share: that is no fault.
+  $("share").addEventListener("click", () => navigator.share({ title: $("share").dataset.title, url: link }).catch(() => {}));
+}
+document.addEventListener("visibilitychange", () => !document.hidden && socket.wake());
+addEventListener("online", () => socket.wake());
+addEventListener("pagehide", () => socket.close());
+addEventListener("pageshow", (event) => event.persisted && location.reload());
+setInterval(countDown, 500);
+countDown();
+socket.connect();
