@@ -191,6 +191,7 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {
     "games.tasks.play_bot": {"queue": "bots"},
     "games.tasks.count_deals": {"queue": "default"},
+    "games.tasks.forget_chat": {"queue": "default"},
     "games.tasks.reap": {"queue": "default"},
     "games.tasks.*": {"queue": "clock"},
     "ledger.tasks.seal": {"queue": "clock"},
@@ -204,6 +205,11 @@ CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+
+# --- Watching -----------------------------------------------------------------------------------------------------
+# Watchers above these are refused with a sentence; players never are.
+WATCHERS_PER_TABLE = env.int("WATCHERS_PER_TABLE", default=500)
+WATCHERS_PER_PROCESS = env.int("WATCHERS_PER_PROCESS", default=5000)
 
 # --- Logging: to standard error, for whoever supervises the processes ----------------------------------------------
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()

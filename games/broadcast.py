@@ -29,7 +29,8 @@ LOBBY_CHANNEL = "lobby"
 
 
 @functools.cache
-def _redis() -> redis.Redis:
+def connection() -> redis.Redis:
+    """Return this process's connections to Valkey, for plain synchronous calls."""
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
 
 
@@ -46,7 +47,7 @@ def user_channel(user_id: int) -> str:
 def announce(heads: Iterable[tuple[UUID, int]]) -> None:
     """Publish ``(table, version)`` pairs now; a Redis that is away is logged and made good by the sweep."""
     try:
-        pipe = _redis().pipeline(transaction=False)
+        pipe = connection().pipeline(transaction=False)
         for table_id, version in heads:
             pipe.publish(channel(table_id), version)
         pipe.execute()
@@ -93,7 +94,7 @@ def announce_lobby_after_commit() -> None:
 def announce_lobby() -> None:
     """Publish now that the lobby's list has changed; a Redis that is away is logged, lobbies look by themselves."""
     try:
-        _redis().publish(LOBBY_CHANNEL, "changed")
+        connection().publish(LOBBY_CHANNEL, "changed")
     except redis.RedisError as error:
         logger.warning("a change of the lobby was not announced: %s", error)
 
@@ -106,7 +107,7 @@ def session_mark(session_key: str | None) -> str:
 def publish_news(name: str, news: Mapping[str, Any]) -> None:
     """Publish ``news`` on the channel ``name`` now; a Redis that is away is logged."""
     try:
-        _redis().publish(name, json.dumps(news, ensure_ascii=False, separators=(",", ":")))
+        connection().publish(name, json.dumps(news, ensure_ascii=False, separators=(",", ":")))
     except redis.RedisError as error:
         logger.warning("news of kind %s were lost: %s", news.get("kind"), error)
 

@@ -13,7 +13,6 @@ from typing import Any
 from uuid import UUID
 
 from channels.exceptions import StopConsumer
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone, translation
@@ -27,6 +26,7 @@ from games.messages import (
     ChatSince,
     ChooseNonce,
     Course,
+    Echo,
     Message,
     MuteAuthor,
     Ping,
@@ -43,14 +43,18 @@ from games.messages import (
     refusal_frame,
 )
 from games.news import chat
-from games.rooms import CLOSE_POLICY, Viewer
+from games.presence import watchers_at
+from games.rooms import CLOSE_OVERLOADED, CLOSE_POLICY, Viewer
+from games.sockets import Bucket, SafeConsumer
 
 logger = logging.getLogger(__name__)
 
 SESSION_SECONDS = 300
 FRAMES_PER_WINDOW = {True: 100, False: 50}
-WINDOW_SECONDS = 20
+CLOSE_BROKEN = 1006
+CLOSE_FAULT = 1011
 CLOSE_NO_TABLE = 4404
+LAST_FRAMES_SECONDS = 1.0
 
 COURSE_ACTS: dict[str, Callable[..., int]] = {
     "pause": services.offer_pause,
@@ -62,61 +66,61 @@ COURSE_ACTS: dict[str, Callable[..., int]] = {
     "stand_in": services.ask_stand_in,
     "end_now": services.end_now,
 }
-"""What each act of ``messages.COURSE`` does."""
+"""What each act of ``messages.COURSE`` does at the table itself; ``again`` leads to another one."""
 
 
-class Bucket:
-    """A token bucket: ``size`` frames at once, refilled over ``WINDOW_SECONDS``."""
+class TableConsumer(SafeConsumer):
+    """A player's or watcher's socket at one table."""
 
-    def __init__(self, size: int) -> None:
-        self._size = self._left = float(size)
-        self._at = time.monotonic()
-
-    def take(self) -> bool:
-        """Take one token; returns whether there was one."""
-        now = time.monotonic()
-        self._left = min(self._size, self._left + (now - self._at) * self._size / WINDOW_SECONDS)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
-
-
-class TableConsumer(AsyncWebsocketConsumer):
-    """A player's or watcher's socket at one table.
-
-    Errors become frames or a logged close here, because Channels would skip
-    ``disconnect`` after an exception in a handler.
-    """
+    viewer: Viewer | None = None
 
     async def connect(self) -> None:
         """Accept, join the hub (which sends the first whole view) and start the writer."""
         self.table_id: UUID = self.scope["url_route"]["kwargs"]["table_id"]
         self.language = language_of(self.scope)
-        self.viewer: Viewer | None = None
         self.tasks: list[asyncio.Task[None]] = []
+        await self.accept()
+        try:
+            await self._join()
+        except TableRefusal as refusal:
+            close = {"no_such_table": CLOSE_NO_TABLE, "too_many_watchers": CLOSE_OVERLOADED}
+            await self._farewell(refusal.code, close[refusal.code])
+        except Exception:
+            logger.exception("a socket could not join")
+            await self._farewell("unavailable", CLOSE_FAULT)
+
+    async def _join(self) -> None:
+        """Join the hub; raises ``TableRefusal`` (``no_such_table``, ``too_many_watchers``)."""
         user = self.scope.get("user")
         user_id = user.pk if user is not None and user.is_authenticated else None
-        await self.accept()
         seat = await in_thread(selectors.seat_of, table_id=self.table_id, user_id=user_id)
         if await in_thread(selectors.head_of, table_id=self.table_id) is None:
-            await self._farewell("no_such_table", CLOSE_NO_TABLE)
-            return
-        self.viewer = Viewer(
-            seat=seat.number if seat else None,
-            user_id=user_id,
-            language=self.language,
-            session=session_mark(self.scope["session"].session_key),
+            raise TableRefusal("no_such_table")
+        if seat is None:
+            await self._check_room_to_watch()
+        session = session_mark(self.scope["session"].session_key)
+        viewer = Viewer(
+            seat=seat.number if seat else None, user_id=user_id, language=self.language, session=session
         )
+        self.viewer = viewer
+        viewer.on_end = lambda: self.tasks.append(asyncio.create_task(self._finish(viewer)))
         self.bucket = Bucket(FRAMES_PER_WINDOW[seat is not None])
         self.session_checked = time.monotonic()
-        await hub().join(self.table_id, self.viewer)
-        self.tasks = [asyncio.create_task(self._write())]
+        self.tasks.append(asyncio.create_task(self._write(viewer)))
+        await hub().join(self.table_id, viewer)
+
+    async def _check_room_to_watch(self) -> None:
+        """Refuse a watcher above the most of this process or of the table."""
+        here = hub().watchers()
+        if here >= settings.WATCHERS_PER_PROCESS:
+            raise TableRefusal("too_many_watchers")
+        known = max(hub().watchers(self.table_id), await in_thread(watchers_at, table_id=self.table_id))
+        if known >= settings.WATCHERS_PER_TABLE:
+            raise TableRefusal("too_many_watchers")
 
     async def disconnect(self, code: int) -> None:
         """Leave the hub and stop the writer."""
-        await self._clean_up()
+        await self.clean_up(deliberate=code != CLOSE_BROKEN)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Answer one frame; every refusal goes to this socket alone, with its code."""
@@ -128,6 +132,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         try:
             message = parse(text_data or "")
+            if not isinstance(message, Echo):
+                self.viewer.round_trips.spoil()
             await self._check_session(message)
             await self._answer(message, arrived)
         except TableRefusal as refusal:
@@ -144,7 +150,10 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def _answer(self, message: Message, arrived: float) -> None:
         assert self.viewer is not None
         if isinstance(message, Ping):
-            await self._send(pong_frame(max(hub().head(self.table_id), self.viewer.version), timezone.now()))
+            head = hub().ping(self.table_id, self.viewer)
+            await self._send(pong_frame(head, timezone.now(), self.viewer.round_trips.ask()))
+        elif isinstance(message, Echo):
+            self.viewer.round_trips.answered(message.word, arrived)
         elif isinstance(message, Resync):
             await hub().resync(self.table_id, self.viewer)
         elif isinstance(message, Say | MuteAuthor | ChatSince):
@@ -182,16 +191,20 @@ class TableConsumer(AsyncWebsocketConsumer):
             await in_thread(services.take_back_seat, **who)
         elif isinstance(message, Ready):
             await in_thread(services.make_ready, **who)
+        elif isinstance(message, Course) and message.act == "again":
+            await in_thread(services.play_again, buy_in=message.buy_in, **who)
         elif isinstance(message, Course):
             await in_thread(COURSE_ACTS[message.act], **who)
 
     async def _play(self, message: PlayMove, who: dict[str, Any], arrived: float) -> None:
+        assert self.viewer is not None
         answer = await in_thread(
             services.play_move,
             move=message.move,
             version=message.version,
             command_id=message.command_id,
             arrived_at=arrived,
+            line=services.Line(message.lag, self.viewer.round_trips.usual),
             **who,
         )
         if answer.code:
@@ -205,7 +218,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if self.viewer.user_id is None:
             return
         old = time.monotonic() - self.session_checked > SESSION_SECONDS
-        if isinstance(message, Ping | Resync) and not old:
+        if isinstance(message, Ping | Echo | Resync) and not old:
             return
         self.session_checked = time.monotonic()
         if not await in_thread(
@@ -214,19 +227,24 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._farewell("signed_out", CLOSE_POLICY)
             raise TableRefusal("signed_out")
 
-    async def _write(self) -> None:
-        """Send what the hub puts into the outbox, one frame after the other."""
-        viewer = self.viewer
-        assert viewer is not None
-        while True:
-            frame = await viewer.outbox.get()
-            if frame is None:
-                await self.close(code=viewer.close_code)
+    async def _write(self, viewer: Viewer) -> None:
+        """Send what the hub puts into the outbox, one frame after the other, until the line or the server ends it."""
+        while (frame := await viewer.outbox.get()) is not None:
+            try:
+                await self.send(text_data=frame)
+            except Exception as error:
+                logger.info("a line broke while it was written to: %r", error)
                 return
-            await self.send(text_data=frame)
             if viewer.needs_snapshot:
                 viewer.needs_snapshot = False
                 await hub().resync(self.table_id, viewer)
+
+    async def _finish(self, viewer: Viewer) -> None:
+        """Close from this side: the last frames have a moment to go out, then the line is closed however slow it is."""
+        await asyncio.wait(self.tasks[:1], timeout=LAST_FRAMES_SECONDS)
+        await self.clean_up()
+        with contextlib.suppress(Exception):
+            await self.close(code=viewer.close_code)
 
     async def _refuse(self, code: str, text: str | None, detail: str = "") -> None:
         with contextlib.suppress(RuntimeError):
@@ -239,19 +257,22 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def _farewell(self, code: str, close_code: int) -> None:
         with translation.override(self.language):
             frame = farewell_frame(code)
-        await self._send(frame)
-        await self._clean_up()
-        await self.close(code=close_code)
+        await self.clean_up()
+        with contextlib.suppress(Exception):
+            await self._send(frame)
+            await self.close(code=close_code)
 
     async def _send(self, frame: dict[str, Any]) -> None:
         await self.send(text_data=json.dumps(frame, ensure_ascii=False, separators=(",", ":")))
 
-    async def _clean_up(self) -> None:
+    async def clean_up(self, *, deliberate: bool = True) -> None:
+        """Leave the hub and stop the writer, once."""
         viewer, self.viewer = self.viewer, None
         for task in self.tasks:
-            task.cancel()
+            if task is not asyncio.current_task():
+                task.cancel()
         if viewer is not None:
-            await hub().leave(self.table_id, viewer)
+            await hub().leave(self.table_id, viewer, deliberate=deliberate)
 
 
 def language_of(scope: Any) -> str:

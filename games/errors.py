@@ -31,6 +31,7 @@ MESSAGES: dict[str, str] = {
     "bad_game": N_("There is no such game. Choose one from the list."),
     "bad_level": N_("There is no such bot. Choose one from the list."),
     "bad_clock": N_("There is no such clock. Choose one from the list."),
+    "bad_watch_delay": N_("The delay for watchers is a whole number of seconds from 0 to 600."),
     "bad_nonce": N_("Your number for the shuffle may have 1 to 64 letters, digits, spaces or signs."),
     "nonce_closed": N_("The shuffle of this deal is already fixed. Change your number between deals."),
     "not_standing_in": N_("Nobody plays in your place; the seat is yours already."),
@@ -115,6 +116,7 @@ MESSAGES: dict[str, str] = {
     "too_fast": N_("Too many messages. Wait a moment."),
     "removed": N_("You were removed from this table. Choose another one in the lobby."),
     "deactivated": N_("Your account is closed. Ask the keepers of your club if you think this is a mistake."),
+    "too_many_watchers": N_("Too many people watch already. Try again in a few minutes."),
     "signed_out": N_("You are signed out. Sign in again to play on."),
     "unavailable": N_("The server cannot be reached right now. Your place is kept; try again in a moment."),
     # The rules of both games.

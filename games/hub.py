@@ -23,17 +23,22 @@ from uuid import UUID
 import redis.asyncio as aioredis
 from django.conf import settings
 from django.db import connections
-from django.utils import timezone, translation
+from django.utils import translation
 
 from games import selectors
+from games.attendance import Keeper
 from games.broadcast import CHANNEL_PREFIX, USER_PREFIX, channel, user_channel
 from games.errors import TableRefusal
-from games.messages import TableSnapshot, farewell_frame, state_frame
+from games.frames import Frames, Look, render
+from games.messages import farewell_frame
 from games.rooms import CLOSE_POLICY, News, Room, Viewer, handlers
 
 logger = logging.getLogger(__name__)
 
 HEADS_SECONDS = 5
+LATER_SECONDS = 0.05
+"""How much later than exactly the next delayed view is read: two machines' clocks may differ a little."""
+
 EXECUTOR_THREADS = 8
 POLL_SECONDS = 20
 SOCKET_SECONDS = 30
@@ -69,6 +74,7 @@ class Hub:
         )
         self._pubsub: Any = self._redis.pubsub(ignore_subscribe_messages=True)
         self._subscribing = asyncio.Lock()
+        self._keeper = Keeper(self._redis, lambda: list(self._rooms.values()))
         self._tasks: set[asyncio.Task[None]] = set()
         self._listening = False
 
@@ -82,16 +88,22 @@ class Hub:
         await self._count_member(viewer, 1)
         self._start_listening()
         await self._refresh(room)
+        self._keeper.heard(room, viewer)
         await self._bring_news(room, viewer)
 
-    async def leave(self, table_id: UUID, viewer: Viewer) -> None:
-        """Remove a socket; the last one of a table ends the table's subscription."""
+    async def leave(self, table_id: UUID, viewer: Viewer, *, deliberate: bool = True) -> None:
+        """Remove a socket; the last one of a table ends the table's subscription.
+
+        A line that broke without a good-bye (not ``deliberate``) is missed later than one that was closed.
+        """
         room = self._rooms.get(table_id)
         if room is None or viewer not in room.viewers:
             return
         room.viewers.discard(viewer)
+        self._keeper.left(room, viewer, deliberate=deliberate)
         if not room.viewers:
             del self._rooms[table_id]
+            self._cancel_later(room)
             await self._unsubscribe(channel(table_id))
         await self._count_member(viewer, -1)
 
@@ -103,10 +115,18 @@ class Hub:
             await self._refresh(room)
             await self._bring_news(room, viewer)
 
-    async def reseat(self, table_id: UUID, viewer: Viewer) -> None:
-        """Look again which seat a socket's member holds; a member who left goes on as a watcher."""
-        held = await in_thread(selectors.seat_of, table_id=table_id, user_id=viewer.user_id)
-        viewer.seat = held.number if held is not None else None
+    def ping(self, table_id: UUID, viewer: Viewer) -> int:
+        """Note a sign of life; returns the newest version that this socket may hear of."""
+        room = self._rooms.get(table_id)
+        if room is None:
+            return viewer.version
+        self._keeper.heard(room, viewer)
+        return viewer.version if viewer.delayed else max(room.wanted, viewer.version)
+
+    def watchers(self, table_id: UUID | None = None) -> int:
+        """Return how many sockets of this process watch, at one table or at all."""
+        rooms = self._rooms.values() if table_id is None else filter(None, [self._rooms.get(table_id)])
+        return sum(viewer.seat is None for room in rooms for viewer in room.viewers)
 
     async def close(self) -> None:
         """Stop listening and let go of the connections, before the event loop ends."""
@@ -121,11 +141,6 @@ class Hub:
     def room(self, table_id: UUID) -> Room | None:
         """Return who looks at a table from this process, ``None`` if nobody does."""
         return self._rooms.get(table_id)
-
-    def head(self, table_id: UUID) -> int:
-        """Return the newest version this process has read or heard of."""
-        room = self._rooms.get(table_id)
-        return room.wanted if room is not None else -1
 
     async def _count_member(self, viewer: Viewer, change: int) -> None:
         """Follow the news of a member while the member has a socket here."""
@@ -156,7 +171,7 @@ class Hub:
     def _start_listening(self) -> None:
         if not self._listening:
             self._listening = True
-            for work in (self._listen(), self._poll_heads()):
+            for work in (self._listen(), self._poll_heads(), self._keeper.run()):
                 task = asyncio.get_running_loop().create_task(work)
                 self._tasks.add(task)
 
@@ -246,7 +261,7 @@ class Hub:
                 continue
             for table_id, version in heads.items():
                 room = self._rooms.get(table_id)
-                if room is not None and any(viewer.version < version for viewer in room.viewers):
+                if room is not None and any(v.version < version for v in room.viewers if not v.delayed):
                     self._spawn(self._refresh(room))
 
     def _spawn(self, work: Any) -> None:
@@ -260,45 +275,42 @@ class Hub:
             logger.error("a table could not be shown", exc_info=task.exception())
 
     async def _refresh(self, room: Room) -> None:
-        """Bring every socket of the room to the head: one read, one frame for each distinct viewer."""
+        """Bring every socket of the room to what it may see now: one read, one frame for each distinct viewer."""
         async with room.lock:
-            oldest = min((v.version for v in room.viewers if v.version >= 0), default=None)
+            looks = {Look(v.user_id, v.language, v.version) for v in room.viewers}
             try:
-                frames = await in_thread(
-                    _render,
-                    table_id=room.table_id,
-                    since=oldest,
-                    looks={(v.seat, v.language, v.version) for v in room.viewers},
-                )
+                frames = await in_thread(render, table_id=room.table_id, looks=looks)
             except TableRefusal:
                 return
-            room.wanted = max(room.wanted, frames.version)
+            room.wanted = max(room.wanted, frames.head)
             for viewer in list(room.viewers):
-                frame = frames.by_look.get((viewer.seat, viewer.language, viewer.version))
-                if frame is not None and viewer.version < frames.version:
-                    viewer.version = frames.version
-                    viewer.put(frame)
+                self._show(room, viewer, frames)
+            self._wake(room, frames.wait)
 
+    def _show(self, room: Room, viewer: Viewer, frames: Frames) -> None:
+        """Seat a socket where its member sits now, and give it its frame if that is newer than what it has."""
+        seat = frames.seats.get(viewer.user_id)
+        if seat != viewer.seat:
+            self._keeper.left(room, viewer, deliberate=True)
+            viewer.sit(seat)
+            self._keeper.heard(room, viewer)
+        viewer.delayed = seat is None and frames.delayed
+        found = frames.by_look.get(Look(viewer.user_id, viewer.language, viewer.version))
+        if found is not None:
+            viewer.version, text = found
+            viewer.put(text)
 
-class _Frames:
-    def __init__(self, version: int, by_look: dict[tuple[int | None, str, int], str]) -> None:
-        self.version = version
-        self.by_look = by_look
+    def _wake(self, room: Room, wait: float | None) -> None:
+        """Show watchers with a delay what is next when its time has come."""
+        self._cancel_later(room)
+        if wait is not None:
+            loop = asyncio.get_running_loop()
+            room.later = loop.call_later(wait + LATER_SECONDS, lambda: self._spawn(self._refresh(room)))
 
-
-def _render(*, table_id: UUID, since: int | None, looks: set[tuple[int | None, str, int]]) -> _Frames:
-    """Return one encoded frame for each (seat, language, version seen) that is behind the table."""
-    snapshot = TableSnapshot(table_id, since=since if since is not None else 2**62)
-    now = timezone.now()
-    by_look = {}
-    for seat, language, seen in looks:
-        if seen >= snapshot.version:
-            continue
-        events = [] if seen < 0 else [entry for entry in snapshot.log if entry.version > seen]
-        with translation.override(language):
-            frame = state_frame(snapshot, seat=seat, events=events, now=now)
-        by_look[(seat, language, seen)] = json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
-    return _Frames(snapshot.version, by_look)
+    def _cancel_later(self, room: Room) -> None:
+        if room.later is not None:
+            room.later.cancel()
+            room.later = None
 
 
 _hubs: dict[int, Hub] = {}

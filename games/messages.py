@@ -15,13 +15,13 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from games import selectors
 from games.errors import TableRefusal, message_for
 from games.models import LogEntry, Seat, Table
 from games.rules import GAMES
-from games.rules.clock import PRESETS
+from games.rules.clock import PRESETS, new_quota
 from games.rules.interface import event_for
 from games.selectors.course import course_view, final_ranking
+from games.snapshots import TableSnapshot
 from games.wording import options_in_words, title_of
 
 MOVE_CHARACTERS = 64
@@ -37,17 +37,25 @@ class Ping:
 
 
 @dataclass(frozen=True)
+class Echo:
+    """The word of the last pong, sent back at once: the server measures the round trip."""
+
+    word: str
+
+
+@dataclass(frozen=True)
 class Resync:
     """The client saw a gap and asks for a whole view."""
 
 
 @dataclass(frozen=True)
 class PlayMove:
-    """A move, with the version its player saw and an id that makes repeating it safe."""
+    """A move, with the version its player saw, an id that makes repeating it safe, and the page's lag in ms."""
 
     command_id: UUID
     version: int
     move: str
+    lag: int
 
 
 @dataclass(frozen=True)
@@ -67,15 +75,16 @@ class Ready:
     """The player need not wait for the next deal."""
 
 
-COURSE = ("pause", "agree", "decline", "go_on", "sit_out", "sit_in", "stand_in", "end_now")
+COURSE = ("pause", "agree", "decline", "go_on", "sit_out", "sit_in", "stand_in", "end_now", "again")
 """What a player may do about the course of the match, beside its moves."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """The player acts on the course of the match: ``act`` is one of ``COURSE``."""
+    """The player acts on the course of the match: ``act`` is one of ``COURSE``; ``again`` may say which buy-in is agreed to."""
 
     act: str
+    buy_in: int | None = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +111,9 @@ class ChatSince:
     after: int
 
 
-Message = Ping | Resync | PlayMove | ChooseNonce | TakeBack | Ready | Course | Say | MuteAuthor | ChatSince
+Message = (
+    Ping | Echo | Resync | PlayMove | ChooseNonce | TakeBack | Ready | Course | Say | MuteAuthor | ChatSince
+)
 
 
 def parse(text: str) -> Message:
@@ -116,6 +127,8 @@ def parse(text: str) -> Message:
     kind = raw.get("t")
     if kind == "move":
         return _parse_move(raw)
+    if kind == "echo":
+        return Echo(_text(raw, "k", 16))
     if kind == "say":
         return _parse_say(raw)
     if kind == "mute":
@@ -138,18 +151,19 @@ def command_id_of(text: str) -> str | None:
         found = json.loads(text).get("id")
     except (ValueError, AttributeError, RecursionError):
         return None
-    return found if isinstance(found, str) and len(found) <= 64 else None
+    return found if isinstance(found, str) and len(found) <= 64 and _is_sound(found) else None
 
 
 def _parse_move(raw: Mapping[str, Any]) -> PlayMove:
-    return PlayMove(_command_id(raw), _whole(raw, "v"), _text(raw, "m", MOVE_CHARACTERS))
+    lag = _whole(raw, "lag") if "lag" in raw else 0
+    return PlayMove(_command_id(raw), _whole(raw, "v"), _text(raw, "m", MOVE_CHARACTERS), lag)
 
 
 def _parse_course(raw: Mapping[str, Any]) -> Course:
     act = _text(raw, "do", 16)
     if act not in COURSE:
         raise TableRefusal("bad_message")
-    return Course(act)
+    return Course(act, _whole(raw, "buy_in") if act == "again" and "buy_in" in raw else None)
 
 
 def _parse_say(raw: Mapping[str, Any]) -> Say:
@@ -176,9 +190,14 @@ def _whole(raw: Mapping[str, Any], key: str) -> int:
 
 def _text(raw: Mapping[str, Any], key: str, longest: int) -> str:
     value = raw.get(key)
-    if not isinstance(value, str) or len(value) > longest or "\x00" in value:
+    if not isinstance(value, str) or len(value) > longest or not _is_sound(value):
         raise TableRefusal("bad_message")
     return value
+
+
+def _is_sound(text: str) -> bool:
+    """Whether text can be stored and sent: no NUL, and no half of a surrogate pair, which JSON can smuggle in."""
+    return "\x00" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def refusal_frame(code: str, *, command_id: str | None = None, detail: str = "") -> dict[str, Any]:
@@ -191,36 +210,14 @@ def ok_frame(command_id: UUID, version: int) -> dict[str, Any]:
     return {"t": "ok", "id": str(command_id), "v": version}
 
 
-def pong_frame(version: int, now: dt.datetime) -> dict[str, Any]:
-    """Return the answer to a ping: the table's version and the server's time in epoch milliseconds."""
-    return {"t": "pong", "v": version, "now": epoch_ms(now)}
+def pong_frame(version: int, now: dt.datetime, word: str = "") -> dict[str, Any]:
+    """Return the answer to a ping: the version, the server's time in epoch milliseconds, a word to be sent back."""
+    return {"t": "pong", "v": version, "now": epoch_ms(now)} | ({"k": word} if word else {})
 
 
 def epoch_ms(moment: dt.datetime) -> int:
     """Return a moment as whole milliseconds since 1970 (UTC)."""
     return round(moment.timestamp() * 1000)
-
-
-class TableSnapshot:
-    """Everything needed to render a table for any of its viewers, read once."""
-
-    def __init__(self, table_id: UUID, *, since: int) -> None:
-        """Read the table and its log after ``since``; raises ``TableRefusal("no_such_table")``."""
-        table = Table.objects.filter(pk=table_id).first()
-        if table is None:
-            raise TableRefusal("no_such_table")
-        self.table: Table = table
-        self.seats: list[Seat] = list(Seat.objects.filter(table=table).select_related("user"))
-        self.log: list[LogEntry] = [
-            e for e in selectors.log_since(table_id, since) if e.version <= table.version
-        ]
-        running = selectors.running(table)
-        self.state: Any = running.state if running is not None else None
-
-    @property
-    def version(self) -> int:
-        """The version that this snapshot shows."""
-        return self.table.version
 
 
 def state_frame(
@@ -249,11 +246,10 @@ def _table_view(snapshot: TableSnapshot, seat: int | None) -> dict[str, Any]:
         "seats": [_seat_view(held) for held in snapshot.seats],
         "options": options_in_words(table.game, table.options, rules.dump_options(rules.parse_options({}))),
         "match": rules.match_view(match) if match is not None else None,
-        "ranking": final_ranking(match, table, snapshot.seats)
-        if match and rules.match_over(match)
-        else None,
+        "ranking": final_ranking(match, table, snapshot.seats) if match and rules.match_over(match) else None,
         "deal": rules.view_for(snapshot.state, seat) if snapshot.state is not None else None,
         "clock": _clock_view(table),
+        "delay": snapshot.delay,
         "next_deal_at": epoch_ms(table.due_at) if table.status == "between" and table.due_at else None,
         "fair": _fair_view(snapshot, seat),
         "course": course_view(table, snapshot.seats, seat),
@@ -288,6 +284,9 @@ def _clock_view(table: Table) -> dict[str, Any] | None:
         "turn_ms": control.per_move,
         "bank_ms": control.bank,
         "bank_left": table.banks,
+        "lag_left": {
+            str(n): table.lag_quotas.get(str(n), new_quota(control).left) for n in [table.turn_seat]
+        },
         "stopped": epoch_ms(table.paused_at) if table.paused_at is not None else None,
     }
 

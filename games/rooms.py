@@ -8,6 +8,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from games.presence import NOBODY, Attendance, new_line
+from games.round_trips import RoundTrips
+
 OUTBOX_FRAMES = 32
 SECOND_OVERFLOW_SECONDS = 10
 CLOSE_POLICY = 1008
@@ -18,7 +21,8 @@ class Viewer:
     """One socket at a table: who looks, in which language, what it has seen, and its outbox.
 
     ``session`` is the mark of the session that the socket was opened with
-    (``broadcast.session_mark``).
+    (``broadcast.session_mark``), ``line`` its name in presence. ``on_end`` is called once when
+    the server wants the socket closed.
     """
 
     def __init__(self, *, seat: int | None, user_id: int | None, language: str, session: str = "") -> None:
@@ -31,6 +35,11 @@ class Viewer:
         self.needs_snapshot = False
         self.overflowed_at: float | None = None
         self.close_code: int | None = None
+        self.on_end: Callable[[], object] = bool
+        self.line = new_line(seat)
+        self.round_trips = RoundTrips()
+        self.told_presence = False
+        self.delayed = seat is None
 
     def put(self, frame: str) -> None:
         """Queue a frame; a full outbox is emptied and one whole view takes its place later."""
@@ -50,6 +59,12 @@ class Viewer:
         if last is not None:
             self.outbox.put_nowait(last)
         self.outbox.put_nowait(None)
+        self.on_end()
+
+    def sit(self, seat: int | None) -> None:
+        """Look from another seat on (``None``: as a watcher), under a new name in presence."""
+        self.seat = seat
+        self.line = new_line(seat)
 
     def _overflow(self) -> None:
         now = time.monotonic()
@@ -68,7 +83,7 @@ class Viewer:
 
 
 class Room:
-    """The sockets of this process at one table, and the newest version they were shown."""
+    """The sockets of this process at one table, the newest version heard of, and who is there in all processes."""
 
     def __init__(self, table_id: UUID) -> None:
         self.table_id = table_id
@@ -76,6 +91,13 @@ class Room:
         self.wanted = -1
         self.lock = asyncio.Lock()
         self.news_lock = asyncio.Lock()
+        # Presence: lines and when they are gone, what was last told, and when to look again (``attendance.Keeper``).
+        self.lines: dict[str, float] = {}
+        self.attendance: Attendance = NOBODY
+        self.look = True
+        self.look_at = 0.0
+        # Watchers with a delay: the timer of what they are shown next.
+        self.later: asyncio.TimerHandle | None = None
 
 
 # News ---------------------------------------------------------------------------------------------------------------

@@ -32,6 +32,11 @@ def set_alarm_after_commit(table: Table, *, now: dt.datetime, bot_wait_ms: int |
         _send(f"games.tasks.{name}", args, "clock", max(0.0, (due - now).total_seconds()))
 
 
+def set_time_out_after_commit(table: Table, *, wait: float) -> None:
+    """Arrange that the time-out of the turn that runs is looked at once more in ``wait`` seconds."""
+    _send("games.tasks.play_time_out", (str(table.id), table.turn_version), "clock", wait)
+
+
 def _send(name: str, args: tuple[str, int], queue: str, wait: float) -> None:
     def send() -> None:
         current_app.send_task(name, args=args, queue=queue, countdown=wait, ignore_result=True, retry=False)

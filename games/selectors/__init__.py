@@ -29,9 +29,12 @@ from games.selectors.history import (
     seats_at,
 )
 from games.selectors.lobby import Call, calls_for, line_at, lobby, tables_of
+from games.selectors.moments import Past, past_of
 from games.selectors.proofs import Draw, first_draws, proof_of, proofs_of, seed_of, seeds_of
 from games.selectors.replay import steps_of
 from games.selectors.reports import (
+    Evidence,
+    evidence_of,
     organiser_acts,
     report_for,
     reports_for,
@@ -56,7 +59,9 @@ __all__ = [
     "ChatReader",
     "DealsPage",
     "Draw",
+    "Evidence",
     "Numbers",
+    "Past",
     "Place",
     "PlayedDeal",
     "Running",
@@ -70,6 +75,7 @@ __all__ = [
     "deals_played",
     "ended_deal",
     "ended_deals",
+    "evidence_of",
     "first_draws",
     "first_state",
     "head_of",
@@ -83,6 +89,7 @@ __all__ = [
     "names_at",
     "neighbours",
     "organiser_acts",
+    "past_of",
     "past_tables",
     "proof_of",
     "proofs_of",

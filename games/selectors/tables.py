@@ -23,7 +23,7 @@ class Running(NamedTuple):
     state: Any
 
 
-class _Remembered:
+class Remembered:
     """The latest deals of tables in this process, as a cache that replay can always refill.
 
     States are frozen values and committed moves never change, so an entry can
@@ -58,7 +58,7 @@ class _Remembered:
                 del self._running[key]
 
 
-remembered = _Remembered(size=4096)
+remembered = Remembered(size=4096)
 
 
 def first_state(table: Table, deal: Deal) -> Any:
@@ -73,15 +73,16 @@ def first_state(table: Table, deal: Deal) -> Any:
     )
 
 
-def running(table: Table) -> Running | None:
+def running(table: Table, memory: Remembered = remembered) -> Running | None:
     """Return the deal being played or, between two deals, the last one played; ``None`` before the first.
 
     The state is the one after ``table.ply`` moves, replayed from the last one
-    remembered: no query at all while this process follows the table.
+    remembered: no query at all while this process follows the table. ``memory``
+    is another one when the table is read as it was.
     """
     if table.deal_number == 0:
         return None
-    known = remembered.get(table.pk, table.deal_number)
+    known = memory.get(table.pk, table.deal_number)
     if known is not None and known.ply == table.ply:
         return known
     if known is None or known.ply > table.ply:
@@ -93,7 +94,7 @@ def running(table: Table) -> Running | None:
     for move in moves.values_list("move", flat=True):
         state = apply(state, move).state
     found = Running(known.deal, table.ply, state)
-    remembered.put(found)
+    memory.put(found)
     return found
 
 

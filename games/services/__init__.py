@@ -18,6 +18,7 @@ from games.services.gathering import (
     sit_down,
     start_early,
 )
+from games.services.lag import Line
 from games.services.moves import Answer, play_move
 from games.services.opening import StakeTerms, least_stack, open_table, play_now
 from games.services.organising import dismiss_report, hide_reported_lines, lift_silence, silence
@@ -39,6 +40,7 @@ from games.services.waiting import join_line, leave_line, pass_on_offers
 __all__ = [
     "Answer",
     "EventTerms",
+    "Line",
     "StakeTerms",
     "answer_pause",
     "ask_stand_in",

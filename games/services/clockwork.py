@@ -14,9 +14,12 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
+from games import schedule
 from games.bots import choose
 from games.broadcast import announce
 from games.models import LogEntry, Seat, SweepMark, Table
+from games.presence import measured_trips
+from games.services import lag
 from games.services.dealing import go_on, make_move, start_deal
 from games.services.locked import ClockTimestamp, LockedTable, locked_table
 from games.services.pausing import end_due_pauses, settle_pause
@@ -59,9 +62,21 @@ def play_bot(*, table_id: UUID, turn_version: int) -> bool:
 
 
 def time_out(*, table_id: UUID, turn_version: int) -> bool:
-    """Play for the seat on turn if its time has run out; returns whether it did."""
+    """Play for the seat on turn if its time has run out; returns whether it did.
+
+    While the seat's line lives, a move that was made in time may still be on
+    its way: so long as lag is forgiven the time-out waits, and comes back by
+    itself. A member without a line is not waited for.
+    """
+    trips = measured_trips(table_id)
     with locked_table(table_id) as locked:
         if not _still_on_turn(locked, turn_version) or not _is_due(locked):
+            return False
+        seat = _on_turn(locked)
+        assert locked.table.due_at is not None
+        until = locked.table.due_at + lag.grace(locked, seat, trips.get(seat.number))
+        if locked.now < until:
+            schedule.set_time_out_after_commit(locked.table, wait=(until - locked.now).total_seconds())
             return False
         play_for_absent(locked)
         return True

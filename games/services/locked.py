@@ -20,6 +20,7 @@ from games.rules import GAMES
 from games.rules.clock import PRESETS, TimeControl
 from games.rules.interface import Event, Game
 from games.selectors import Running
+from games.services.moments import keep_moment
 
 THINK_SPREAD = (600, 1400)
 """A bot thinks between 60 % and 140 % of the table's usual time, whatever its choice is (per mille)."""
@@ -161,6 +162,8 @@ class LockedTable:
         table.changed_at = self.now
         table.match = self.rules.dump_match(self.match) if self.match is not None else None
         table.save(update_fields=TABLE_COLUMNS)
+        if table.watch_delay:
+            keep_moment(table, self.seats.values(), TABLE_COLUMNS, self.now)
         if table.rated and table.status == Table.Status.FINISHED:
             Seat.objects.filter(table=table).exclude(rated_game="").update(rated_game="")
         if self.running is not None:
@@ -184,6 +187,7 @@ TABLE_COLUMNS = [
     "deal_number",
     "ply",
     "banks",
+    "lag_quotas",
     "turn_seat",
     "turn_version",
     "turn_started_at",

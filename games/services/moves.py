@@ -10,10 +10,10 @@ from uuid import UUID
 from games.errors import TableRefusal
 from games.models import LogEntry, Seat, Table
 from games.rules.errors import Refusal
+from games.services import lag
 from games.services.clockwork import play_for_absent
 from games.services.dealing import go_on, make_move
-from games.services.locked import LockedTable, locked_table
-from games.services.seating import own_seat
+from games.services.locked import LockedTable, locked_table, own_seat
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,15 @@ def play_move(
     version: int,
     command_id: UUID,
     arrived_at: float | None = None,
+    line: lag.Line = lag.NO_LAG,
 ) -> Answer:
     """Play a member's ``move``; a repeated ``command_id`` writes nothing and answers the same.
 
     ``version`` is the table's version that the member saw; ``arrived_at``
     is when the frame reached this process (``time.monotonic``), so that waiting
-    for the lock costs nobody time. Raises ``TableRefusal`` with the reason; when the time
-    had run out the time-out is played instead and the answer's code is
-    ``too_late``. Takes the table's lock.
+    for the lock costs nobody time. ``line`` is what is known of the player's lag.
+    Raises ``TableRefusal`` with the reason; when the time had run out the time-out is
+    played instead and the answer's code is ``too_late``. Takes the table's lock.
     """
     with locked_table(table_id) as locked:
         seat = own_seat(locked, user_id)
@@ -51,10 +52,13 @@ def play_move(
             return Answer(seen.version)
         _check_turn(locked, seat, version)
         arrived = _arrival(locked, arrived_at)
-        if locked.table.due_at is not None and arrived > locked.table.due_at:
+        found = lag.forgiven(locked, seat, arrived, line)
+        counted = arrived - dt.timedelta(milliseconds=found.compensated)
+        if locked.table.due_at is not None and counted > locked.table.due_at:
             play_for_absent(locked, came=True)
             return Answer(locked.table.version, code="too_late")
-        _apply(locked, seat, move, command_id, arrived)
+        _apply(locked, seat, move, command_id, counted)
+        lag.note_quota(locked, seat, found.quota)
         return Answer(locked.table.version)
 
 
@@ -97,8 +101,6 @@ def _apply(locked: LockedTable, seat: Seat, text: str, command_id: UUID, arrived
 def _charge(locked: LockedTable, seat: Seat, arrived: dt.datetime) -> None:
     """Take what the turn lasted above the move's own time from the seat's bank."""
     table = locked.table
-    assert table.turn_started_at is not None
-    taken = int((arrived - table.turn_started_at).total_seconds() * 1000)
-    over = max(0, taken - locked.control.per_move)
+    over = lag.over_time(locked, arrived)
     bank = int(table.banks.get(str(seat.number), locked.control.bank))
     table.banks = {**table.banks, str(seat.number): max(0, bank - over)}

@@ -25,6 +25,11 @@ from games.services.locked import locked_table
 LARGEST_STAKE = 1_000_000
 LARGEST_BUY_IN = 10**12
 
+STAKED_WATCH_DELAY = 30
+"""Who watches a staked table sees it so many seconds later, unless its opener chose otherwise."""
+
+LONGEST_WATCH_DELAY = 600
+
 CHAIN_LENGTH = 1_024
 """So many deals can be played from one chain of seeds; no match comes near it."""
 
@@ -51,6 +56,7 @@ def open_table(
     terms: StakeTerms | None = None,
     listed: bool = False,
     rated: bool = False,
+    watch_delay: int | None = None,
     pace_ms: int = 8_000,
     bot_think_ms: int = 1_000,
     event: EventTerms | None = None,
@@ -61,12 +67,14 @@ def open_table(
     ``seats`` (default: no rest) stay free. A table that is not ``listed`` is
     found by its link alone. At a ``rated`` one only members sit, each at one of
     a game at a time. At a staked table everybody buys in
-    for the least. ``event`` is what an event lays down for its table. Publishes the commitment to the chain of seeds. Raises
+    for the least. Who watches sees the table ``watch_delay`` seconds later (not given:
+    30 at a staked table, else 0).
+    ``event`` is what an event lays down for its table. Publishes the commitment to the chain of seeds. Raises
     ``TableRefusal`` (``bad_game``, ``bad_seats``, ``bad_clock``, ``bad_level``,
     ``bad_stake``, ``bad_buy_in``, ``buy_in_too_small``, ``not_enough_chips``,
     ``bots_lack_chips``, ``guests_without_chips``, ``no_bots_when_rated``,
     ``practice_not_rated``, ``guests_not_rated``, ``rated_seat_held``,
-    ``rated_match_left`` or the code of a bad option).
+    ``rated_match_left``, ``bad_watch_delay`` or the code of a bad option).
     """
     rules, parsed = _parse_rules(game, options)
     if event is None and getattr(parsed, "match", "") == "counted":
@@ -79,6 +87,10 @@ def open_table(
         _check_rated(bots, parsed)
     if any(level not in BOTS[game] for level in bots.values()):
         raise TableRefusal("bad_level")
+    if watch_delay is None:
+        watch_delay = STAKED_WATCH_DELAY if terms is not None else 0
+    if not 0 <= watch_delay <= LONGEST_WATCH_DELAY:
+        raise TableRefusal("bad_watch_delay")
     if terms is not None:
         _check_terms(terms, least_stack(rules, parsed, total))
     end = secrets.token_bytes(shuffle.SEED_BYTES)
@@ -90,6 +102,7 @@ def open_table(
             opened_by=opened_by,
             listed=listed,
             rated=rated,
+            watch_delay=watch_delay,
             pace_ms=pace_ms,
             bot_think_ms=bot_think_ms,
             chain_end=end,

@@ -1,0 +1,63 @@
+"""Everything needed to render a table for any of its viewers: as it is, and as those with a delay may see it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from games import selectors
+from games.errors import TableRefusal
+from games.models import LogEntry, Seat, Table
+
+
+class TableSnapshot:
+    """A table with its seats and the state of its latest deal, read once.
+
+    ``delay`` is how many seconds ago it looked like this, ``wait`` in how many
+    seconds there is something newer to see (``None``: nothing is known of).
+    """
+
+    delay = 0
+    wait: float | None = None
+
+    def __init__(self, table_id: UUID) -> None:
+        """Read the table as it is; raises ``TableRefusal("no_such_table")``."""
+        table = Table.objects.filter(pk=table_id).first()
+        if table is None:
+            raise TableRefusal("no_such_table")
+        self.table: Table = table
+        self.seats: list[Seat] = list(Seat.objects.filter(table=table).select_related("user"))
+        running = selectors.running(table)
+        self.state: Any = running.state if running is not None else None
+
+    @property
+    def version(self) -> int:
+        """The version that this snapshot shows."""
+        return self.table.version
+
+    def log_since(self, version: int) -> list[LogEntry]:
+        """Return the entries of the log that led from ``version`` to what this snapshot shows."""
+        return [e for e in selectors.log_since(self.table.id, version) if e.version <= self.version]
+
+    @property
+    def delays_watchers(self) -> bool:
+        """Whether those without a seat see the table as it was a while ago.
+
+        Until the first deal there is nothing to hide, and whoever wants a seat must see who sits there.
+        """
+        return self.table.watch_delay > 0 and self.table.deal_number > 0
+
+    def for_watchers(self) -> TableSnapshot:
+        """Return the table as those without a seat may see it now."""
+        return _PastSnapshot(self.table) if self.delays_watchers else self
+
+
+class _PastSnapshot(TableSnapshot):
+    """A table as it was ``table.watch_delay`` seconds ago."""
+
+    def __init__(self, table: Table) -> None:
+        self.delay = table.watch_delay
+        self.table, self.seats, self.state, self.wait = selectors.past_of(table)
+
+    def for_watchers(self) -> TableSnapshot:
+        return self
