@@ -19,6 +19,7 @@ from django.urls import path, re_path  # noqa: E402
 
 from config.static_files import StaticFiles  # noqa: E402
 from games.consumers import TableConsumer  # noqa: E402
+from games.lobby_consumer import LobbyConsumer  # noqa: E402
 
 
 async def no_such_socket(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -30,6 +31,7 @@ async def no_such_socket(scope: dict[str, Any], receive: Any, send: Any) -> None
 # Channels routes sockets with Django's `path`, whose types know only views.
 socket_routes: list[Any] = [
     path("ws/tables/<uuid:table_id>/", cast(Any, TableConsumer.as_asgi())),
+    path("ws/lobby/", cast(Any, LobbyConsumer.as_asgi())),
     re_path(r"", cast(Any, no_such_socket)),
 ]
 sockets = URLRouter(socket_routes)

@@ -8,12 +8,14 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
+from django.utils.translation import ngettext
 
 from games.bots import BOTS
+from games.errors import message_for
 from games.rules import GAMES, least_score_options, three_card_loo_options
 from games.rules.clock import PRESETS
-from games.services import StakeTerms
-from games.wording import CLOCKS, LABELS, title_of, value_in_words
+from games.services import StakeTerms, least_stack
+from games.wording import CLOCKS, LABELS, options_in_words, title_of, value_in_words
 
 LEVELS = {
     "random": _l("Any legal card"),
@@ -95,11 +97,18 @@ class PlayNowForm(TableForm):
 class NewTableForm(TableForm):
     """A table for members, with stakes if the member who opens it has chips."""
 
+    bots = forms.TypedChoiceField(label=_l("Bots that sit down at once"), coerce=int, initial=0)
+    level = forms.ChoiceField(label=_l("How the bots play"), initial="steady")
     listed = forms.BooleanField(
         label=_l("Show the table in the lobby"),
         required=False,
         initial=True,
-        help_text=_l("Otherwise only people with its link find it."),
+        help_text=_l("Otherwise it is private: only people to whom you send its link find it."),
+    )
+    rated = forms.BooleanField(
+        label=_l("Rated"),
+        required=False,
+        help_text=_l("For members only, each at one rated table of a game at a time. No bots, no hints."),
     )
     asset = forms.ChoiceField(label=_l("Chips"), required=False)
     stake = forms.IntegerField(label=_l("Chips per stake"), required=False, min_value=1, max_value=1_000_000)
@@ -109,15 +118,75 @@ class NewTableForm(TableForm):
     def __init__(self, *args: Any, game: str, purses: Mapping[str, int], **kwargs: Any) -> None:
         """``purses`` are the chips of the member by asset; without any the table has no stakes."""
         super().__init__(*args, game=game, **kwargs)
+        fields: dict[str, Any] = self.fields
+        fields["bots"].choices = [(n, str(n)) for n in range(_widest_range(game)[1])]
+        fields["level"].choices = [(name, LEVELS.get(name, name)) for name in BOTS[game]]
         if not purses:
             for name in ("asset", "stake", "buy_in_min", "buy_in_max"):
                 del self.fields[name]
             return
-        asset: Any = self.fields["asset"]
-        asset.choices = [
+        fields["asset"].choices = [
             ("", _("no stakes")),
             *((code, f"{code} ({chips})") for code, chips in purses.items()),
         ]
+
+    def usual(self) -> dict[str, str]:
+        """Return what a browser would send for the form as it stands at first."""
+        sent = {name: "" if field.initial is None else field.initial for name, field in self.fields.items()}
+        return {name: str(value) for name, value in sent.items() if value is not False}
+
+    def clean(self) -> dict[str, Any]:
+        """Check that the bots find seats, and that a rated table is one."""
+        cleaned = super().clean()
+        if self.errors:
+            return cleaned
+        if cleaned["bots"] >= cleaned["seats"]:
+            self.add_error("bots", _("One seat is yours: choose fewer bots, or more seats."))
+        elif cleaned["rated"] and cleaned["bots"]:
+            self.add_error("bots", message_for("no_bots_when_rated"))
+        elif cleaned["rated"] and cleaned.get("min_players", 5) < 5:
+            self.add_error("rated", message_for("practice_not_rated"))
+        return cleaned
+
+    def bots_by_seat(self) -> dict[int, str]:
+        """Return the bots' levels by seat: they take the last seats (after ``is_valid``)."""
+        seats, bots = self.cleaned_data["seats"], self.cleaned_data["bots"]
+        return dict.fromkeys(range(seats - bots + 1, seats + 1), self.cleaned_data["level"])
+
+    def in_words(self) -> str:
+        """Return the whole choice as one line of plain words in the active language (after ``is_valid``)."""
+        chosen = self.cleaned_data
+        rules = GAMES[self.game_name]
+        usual = rules.dump_options(rules.parse_options({}))
+        parts = [
+            title_of(self.game_name),
+            ngettext("%(count)d seat", "%(count)d seats", chosen["seats"]) % {"count": chosen["seats"]},
+        ]
+        if chosen["bots"]:
+            bots = ngettext("%(count)d bot", "%(count)d bots", chosen["bots"]) % {"count": chosen["bots"]}
+            parts.append(f"{bots} ({LEVELS.get(chosen['level'], chosen['level'])})")
+        parts += options_in_words(self.game_name, self.options(), usual)
+        parts.append(str(CLOCKS[chosen["clock"]]))
+        parts.append(self._stakes_in_words())
+        parts.append(_("rated") if chosen["rated"] else _("casual"))
+        parts.append(_("shown in the lobby") if chosen["listed"] else _("private, by its link alone"))
+        return " · ".join(parts)
+
+    def _stakes_in_words(self) -> str:
+        terms = self.terms()
+        if terms is None:
+            return _("no stakes")
+        rules = GAMES[self.game_name]
+        least = least_stack(rules, rules.parse_options(self.options()), self.cleaned_data["seats"])
+        return _(
+            "%(stake)d %(asset)s a stake, buy-in %(low)d to %(high)d chips (the worst first deal costs %(worst)d)"
+        ) % {
+            "stake": terms.stake,
+            "asset": terms.asset,
+            "low": terms.buy_in_min,
+            "high": terms.buy_in_max,
+            "worst": least * terms.stake,
+        }
 
     def terms(self) -> StakeTerms | None:
         """Return the stakes that were asked for, ``None`` without (after ``is_valid``)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
@@ -11,6 +11,8 @@ from django.db.models.functions import Coalesce
 from games.models import Seat, Table, WaitingPlace
 
 LONGEST_LIST = 100
+
+NO_TABLE = UUID(int=0)
 
 
 class Call(NamedTuple):
@@ -28,7 +30,7 @@ def lobby(
 
     ``stakes`` is ``""``, ``"with"`` or ``"without"``, ``rating`` ``""``, ``"rated"`` or
     ``"casual"``; ``free`` leaves only tables with a free seat. Each has ``taken``,
-    ``all_seats`` and ``in_line`` counted and its seats with their members at hand: two queries in all.
+    ``all_seats``, ``free_seats`` and ``in_line`` counted and its seats with their members at hand: two queries in all.
     """
     tables = Table.objects.filter(listed=True, origin="").exclude(status=Table.Status.FINISHED)
     if game:
@@ -46,6 +48,7 @@ def lobby(
     tables = tables.annotate(
         all_seats=Count("seats"),
         taken=Count("seats", filter=taken),
+        free_seats=F("all_seats") - F("taken"),
         in_line=Coalesce(Subquery(line.annotate(waiting=Count("pk")).values("waiting")), 0),
     )
     seating_first = Case(When(status=Table.Status.SEATING, then=0), default=1)
@@ -55,7 +58,7 @@ def lobby(
 def tables_of(user_id: int) -> list[Table]:
     """Return the unfinished tables at which a member sits, those where it is the member's turn first.
 
-    Each has ``own_seat``, ``my_turn`` and its seats with their members: two queries in all.
+    Each has ``own_seat``, ``my_turn``, ``turn_name`` (empty: nobody is on turn) and its seats with their members: two queries in all.
     """
     mine = Q(seats__user_id=user_id, seats__left=False)
     tables = (
@@ -64,7 +67,11 @@ def tables_of(user_id: int) -> list[Table]:
         .annotate(own_seat=F("seats__number"))
         .annotate(my_turn=Case(When(turn_seat=F("own_seat"), then=True), default=False))
     )
-    return list(tables.prefetch_related(SEATS).order_by("-my_turn", "-changed_at"))
+    found: list[Any] = list(tables.prefetch_related(SEATS).order_by("-my_turn", "-changed_at"))
+    for table in found:
+        names = {seat.number: seat.shown_name for seat in table.seats.all()}
+        table.turn_name = names.get(table.turn_seat or 0, "")
+    return found
 
 
 def calls_for(user_id: int, *, besides: UUID | None = None) -> list[Call]:
@@ -80,13 +87,13 @@ def calls_for(user_id: int, *, besides: UUID | None = None) -> list[Call]:
             seats__stand_in=False,
             seats__number=F("turn_seat"),
         )
-        .exclude(pk=besides)
+        .exclude(pk=besides or NO_TABLE)
         .annotate(offered=Q(pk__isnull=True))
         .values_list("pk", "game", "offered")
     )
     offers = (
         WaitingPlace.objects.filter(user_id=user_id, offered_seat__isnull=False)
-        .exclude(table_id=besides)
+        .exclude(table_id=besides or NO_TABLE)
         .order_by()
         .annotate(offered=Q(pk__isnull=False))
         .values_list("table_id", "table__game", "offered")

@@ -1,9 +1,12 @@
 """Pages of the tables, of their history and of the statistics."""
 
+from games.views.course import again, table_log
 from games.views.fair import fair_deal, fair_proofs
 from games.views.history import deal, deal_proof, deal_record, deal_steps, own_history, table_history
+from games.views.lobby import home, lobby, my_tables, new_table, play_now
+from games.views.seats import dismiss, fill, move, sit, start, wait, wait_no_longer
 from games.views.statistics import deal_statistics
-from games.views.tables import again, buy, fill, home, leave, lobby, new_table, play_now, rules, sit, table
+from games.views.tables import buy, leave, rules, table
 
 __all__ = [
     "again",
@@ -13,17 +16,24 @@ __all__ = [
     "deal_record",
     "deal_statistics",
     "deal_steps",
+    "dismiss",
     "fair_deal",
     "fair_proofs",
     "fill",
     "home",
     "leave",
     "lobby",
+    "move",
+    "my_tables",
     "new_table",
     "own_history",
     "play_now",
     "rules",
     "sit",
+    "start",
     "table",
     "table_history",
+    "table_log",
+    "wait",
+    "wait_no_longer",
 ]

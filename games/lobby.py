@@ -1,0 +1,184 @@
+"""The lobby as sockets see it: lists of open and of running tables, rendered once for each language.
+
+One Redis channel says that something in the lists has changed. Each process
+then waits a moment for more, reads the lists once, renders each row once per
+language that somebody here reads, and sends what is new of it. Only listed
+tables are ever read here. Lists are also read every few seconds, which makes
+good an announcement that was lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import redis.asyncio as aioredis
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from games import selectors
+from games.broadcast import LOBBY_CHANNEL
+from games.hub import in_thread
+from games.rooms import Viewer
+
+logger = logging.getLogger(__name__)
+
+BATCH_SECONDS = 0.5
+"""So long after a change the lists are read: many changes at once are one reading."""
+
+LOOK_SECONDS = 10
+"""The lists are read at least so often while somebody looks."""
+
+SOCKET_SECONDS = 30
+
+
+class Lists(NamedTuple):
+    """Both lists in one language: the keys of their rows in order, and the HTML of each row."""
+
+    order: dict[str, list[str]]
+    rows: dict[str, str]
+
+
+def render_lists(*, languages: Iterable[str]) -> dict[str, Lists]:
+    """Return both lists for each language; the tables are read once (two queries)."""
+    tables = list(selectors.lobby())
+    order: dict[str, list[str]] = {"open": [], "running": []}
+    for table in tables:
+        order["open" if table.is_gathering else "running"].append(str(table.pk))
+    lists = {}
+    for language in languages:
+        with translation.override(language):
+            rows: dict[str, str] = {
+                str(table.pk): render_to_string("games/_lobby_row.html", {"table": table}) for table in tables
+            }
+        lists[language] = Lists(order, rows)
+    return lists
+
+
+class Lobby:
+    """The lobby's sockets of one process. Use ``lobby()``; it belongs to the running event loop."""
+
+    def __init__(self) -> None:
+        self.viewers: set[Viewer] = set()
+        self._shown: dict[str, Lists] = {}
+        self._number = 0
+        self._read_at = 0.0
+        self._lock = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._redis: Any = None
+
+    async def join(self, viewer: Viewer) -> None:
+        """Add a socket and send it both lists; lists read a moment ago are sent as they are."""
+        self.viewers.add(viewer)
+        if not self._tasks:
+            self._redis = aioredis.from_url(
+                settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
+            )
+            loop = asyncio.get_running_loop()
+            self._tasks = [loop.create_task(self._listen(self._redis)), loop.create_task(self._keep_up())]
+        await self.resync(viewer)
+
+    async def resync(self, viewer: Viewer) -> None:
+        """Send one socket both lists whole."""
+        viewer.version = -1
+        fresh = time.monotonic() - self._read_at < BATCH_SECONDS and viewer.language in self._shown
+        await self._show(read=not fresh)
+
+    async def leave(self, viewer: Viewer) -> None:
+        """Remove a socket; with the last one the process stops listening."""
+        self.viewers.discard(viewer)
+        if not self.viewers:
+            await self.close()
+
+    async def close(self) -> None:
+        """Stop listening and let go of the connection."""
+        tasks, self._tasks = self._tasks, []
+        connection, self._redis = self._redis, None
+        self._shown, self._read_at = {}, 0.0
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if connection is not None:
+            await connection.aclose()
+
+    async def _listen(self, connection: Any) -> None:
+        """Hear of changes; a lost line is taken up again, and what was missed meanwhile is looked up."""
+        while True:
+            pubsub = connection.pubsub(ignore_subscribe_messages=True)
+            try:
+                await pubsub.subscribe(LOBBY_CHANNEL)
+                self._changed.set()
+                while True:
+                    if await pubsub.get_message(timeout=LOOK_SECONDS) is not None:
+                        self._changed.set()
+            except (TimeoutError, aioredis.RedisError, OSError) as error:
+                logger.warning("changes of the lobby are not heard for now: %s", error)
+                await asyncio.sleep(0.5)
+            finally:
+                with contextlib.suppress(aioredis.RedisError, OSError):
+                    await pubsub.aclose()
+
+    async def _keep_up(self) -> None:
+        """Show what has changed, at most once in ``BATCH_SECONDS``; a fault is logged and tried again."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), LOOK_SECONDS)
+            await asyncio.sleep(BATCH_SECONDS)
+            self._changed.clear()
+            try:
+                await self._show(read=True)
+            except Exception:
+                logger.exception("the lobby could not be read")
+
+    async def _show(self, *, read: bool) -> None:
+        """Bring every socket up to date: whole lists for a new one, what is new for the others."""
+        async with self._lock:
+            before = self._shown
+            if read:
+                languages = sorted({viewer.language for viewer in self.viewers})
+                self._shown = await in_thread(render_lists, languages=languages)
+                self._read_at = time.monotonic()
+            changes = {language: self._frame(language, before.get(language)) for language in self._shown}
+            if any(changes.values()):
+                self._number += 1
+            whole: dict[str, str] = {}
+            for viewer in list(self.viewers):
+                language = viewer.language
+                if language not in self._shown:
+                    continue  # joined while the lists were read, and asks for them next
+                if viewer.version < 0:
+                    if language not in whole:
+                        whole[language] = self._frame(language, None) or ""
+                    viewer.put(whole[language])
+                elif frame := changes[language]:
+                    viewer.put(frame)
+                viewer.version = self._number
+
+    def _frame(self, language: str, before: Lists | None) -> str | None:
+        """Return what is new since ``before`` (``None``: everything) as a frame, ``None`` when nothing is."""
+        now = self._shown[language]
+        if before == now:
+            return None
+        known = before.rows if before is not None else {}
+        rows = {key: html for key, html in now.rows.items() if known.get(key) != html}
+        frame = {"t": "lobby", "whole": before is None, "order": now.order, "rows": rows}
+        return json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
+
+
+_lobbies: dict[int, Lobby] = {}
+
+
+def lobby() -> Lobby:
+    """Return the lobby of the running event loop."""
+    loop = id(asyncio.get_running_loop())
+    if loop not in _lobbies:
+        _lobbies.clear()
+        _lobbies[loop] = Lobby()
+    return _lobbies[loop]
