@@ -26,6 +26,10 @@ TIMETABLE: dict[str, dict[str, Any]] = {
     "sweep": every(1, SWEEP, "clock"),
     "reap": every(60, "games.tasks.reap", "default"),
     "statistics": every(60, "games.tasks.count_deals", "default"),
+    "forget-chat": {
+        **every(3600, "games.tasks.forget_chat", "default"),
+        "schedule": crontab(hour="3", minute="40"),
+    },
     "seal": every(10, "ledger.tasks.seal", "clock"),
     "verify-new": every(3600, "ledger.tasks.verify_new", "default"),
     "verify-all": {

@@ -62,3 +62,9 @@ def count_deals() -> None:
     for _batch in range(BATCHES_A_RUN):
         if not services.count_deals():
             return
+
+
+@shared_task(expires=3600)
+def forget_chat() -> None:
+    """Delete chat lines, reports and silences whose time has passed."""
+    logger.info("forgot %d rows of chat and reports", services.forget_chat())

@@ -16,8 +16,6 @@ from games.models import ChatLine, ChatMute, Seat, Silence, Table
 
 OPEN_AFTER_END = dt.timedelta(minutes=10)
 """How long after the match quick phrases may still be sent; then the chat is closed."""
-WATCHERS_DELAY = dt.timedelta(seconds=30)
-"""How much later those who only watch read what is said at a rated or staked table."""
 HISTORY_LINES = 50
 ROWS_READ = 100
 
@@ -80,8 +78,8 @@ def rooms_to_read(table: Table, reader: ChatReader, now: dt.datetime) -> frozens
 
 
 def delay_for(table: Table, reader: ChatReader) -> dt.timedelta:
-    """Return how much later than said ``reader`` reads a line: those who watch wait where it could help somebody."""
-    return WATCHERS_DELAY if (table.staked or table.rated) and not reader.sits else dt.timedelta()
+    """Return how much later than said ``reader`` reads a line: those who watch with a delay read with it too."""
+    return dt.timedelta(seconds=table.watch_delay if table.deal_number and not reader.sits else 0)
 
 
 def room_to_write(reader: ChatReader) -> str:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from typing import NamedTuple
+
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from clubs.models import User
 from games.errors import TableRefusal
-from games.models import OrganiserAct, Report, Seat, Silence, Table
+from games.models import ChatLine, OrganiserAct, Report, Seat, Silence, Table
 from games.selectors.chat import clock
 
 SHOWN = 200
+
+
+class Evidence(NamedTuple):
+    """A reported line as it was copied, its author's name looked up now (empty for an erased member)."""
+
+    at: dt.datetime
+    room: str
+    name: str
+    words: str
 
 
 def reports_for(organiser: User) -> QuerySet[Report]:
@@ -32,12 +44,26 @@ def report_for(organiser: User, report_id: int) -> Report:
     return report
 
 
+def evidence_of(report: Report) -> list[Evidence]:
+    """Return the lines that came with a report, phrases in the active language."""
+    people = User.objects.in_bulk([copied["author"] for copied in report.evidence])
+    return [
+        Evidence(
+            at=dt.datetime.fromisoformat(copied["at"]),
+            room=str(ChatLine.Room(copied["room"]).label),
+            name=people[copied["author"]].shown_name if copied["author"] in people else "",
+            words=ChatLine(text=copied["text"], phrase=copied["phrase"]).words,
+        )
+        for copied in report.evidence
+    ]
+
+
 def silences_now() -> list[Silence]:
-    """Return the silences that are on, those that end first first."""
+    """Return the silences that are on, those that end first first; at most 200."""
     running = Silence.objects.filter(until__gt=clock(), lifted_at__isnull=True)
     return list(running.select_related("user", "table", "by").order_by("until")[:SHOWN])
 
 
 def organiser_acts() -> list[OrganiserAct]:
-    """Return what organisers did last, the newest first."""
+    """Return what organisers did last, the newest first; at most 200."""
     return list(OrganiserAct.objects.select_related("by", "person", "table", "report")[:SHOWN])

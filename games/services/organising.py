@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from clubs.models import User
 from games import selectors
@@ -14,8 +15,14 @@ from games.models import ChatLine, OrganiserAct, Report, Silence, Table
 from games.models.chat import NOTE_CHARACTERS
 
 RIGHT = "games.handle_reports"
-HOURS = (1, 24, 24 * 7, 24 * 30, 24 * 365)
-"""For how long somebody can be silenced."""
+DURATIONS = {
+    1: _("an hour"),
+    24: _("a day"),
+    24 * 7: _("a week"),
+    24 * 30: _("30 days"),
+    24 * 365: _("a year"),
+}
+"""For how long somebody can be silenced, in hours and in words."""
 
 
 def silence(*, organiser: User, report_id: int, hours: int, why: str, everywhere: bool = False) -> Silence:
@@ -25,7 +32,7 @@ def silence(*, organiser: User, report_id: int, hours: int, why: str, everywhere
     ``bad_duration``, ``no_such_report``, ``nobody_to_silence``).
     """
     why = _reason(organiser, why)
-    if hours not in HOURS:
+    if hours not in DURATIONS:
         raise TableRefusal("bad_duration")
     with transaction.atomic():
         report = _locked_report(organiser, report_id)

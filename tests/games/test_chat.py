@@ -265,10 +265,10 @@ def test_only_the_author_of_a_line_that_one_reads_is_muted(table: Table, mari: U
 # Watching later -----------------------------------------------------------------------------------------------------
 
 
-def test_those_who_watch_a_rated_table_read_later_and_their_own_lines_at_once(
+def test_those_who_watch_with_a_delay_read_with_it_and_their_own_lines_at_once(
     table: Table, mari: User, jaan: User, tiit: User
 ) -> None:
-    Table.objects.filter(pk=table.pk).update(rated=True)
+    Table.objects.filter(pk=table.pk).update(watch_delay=30)
     old = say_long_ago(table, mari, "old")
     say(table, mari, "new")
     say(table, tiit, "mine")

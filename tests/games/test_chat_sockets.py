@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import threading
 from collections.abc import AsyncIterator
 from typing import Any
@@ -18,7 +17,6 @@ from games import services
 from games.errors import TableRefusal
 from games.hub import hub
 from games.models import ChatLine, Table
-from games.selectors import chat as rules
 from tests.games.chatting import finish, guest, organiser, say
 from tests.games.sockets import Client, connected
 from tests.games.tables import member, open_table, start
@@ -93,7 +91,7 @@ async def test_a_line_reaches_members_and_watchers_and_its_author_gets_an_answer
 async def test_a_phrase_is_read_by_each_in_the_own_language(running_table: tuple[Table, User, User]) -> None:
     table, mari, jaan = running_table
     with translation.override("et"):
-        estonian = rules.ChatLine(phrase="well_played").words
+        estonian = ChatLine(phrase="well_played").words
     clients = [await joined(table, mari), await joined(table, jaan, language="et")]
     answer = await write(clients[0], phrase="well_played")
     assert answer["line"]["text"] == "Well played!"
@@ -261,16 +259,17 @@ def hide(table: Table, reporter: User, line_id: int) -> None:
     services.hide_reported_lines(organiser=organiser(), report_id=made.pk, why="ugly")
 
 
-async def test_watchers_of_a_rated_table_are_sent_a_line_when_its_time_has_come(
-    running_table: tuple[Table, User, User], monkeypatch: pytest.MonkeyPatch
+async def test_watchers_with_a_delay_are_sent_a_line_when_its_time_has_come(
+    running_table: tuple[Table, User, User],
 ) -> None:
     table, mari, jaan = running_table
-    monkeypatch.setattr(rules, "WATCHERS_DELAY", dt.timedelta(seconds=0.6))
-    await Table.objects.filter(pk=table.pk).aupdate(rated=True)
+    await Table.objects.filter(pk=table.pk).aupdate(watch_delay=1)
     player, other, watcher = await joined(table, mari), await joined(table, jaan), await joined(table)
     await write(player, "Nice lead")
     await line_of(other, "Nice lead")
-    assert await watcher.socket.receive_nothing(timeout=0.3)
+    await watcher.say(t="ping")
+    await watcher.kind("pong")
+    assert "Nice lead" not in texts(watcher)
     await line_of(watcher, "Nice lead")
     await leave(player, other, watcher)
 
