@@ -236,8 +236,14 @@ def tolerance(tables: int, near_cut: bool) -> int:
 
 
 def _mover(table: DealTable) -> int | None:
-    """Return who deals next at a table between deals, passing over those who are leaving anyway."""
-    order = () if table.in_deal else rotation.deal_order(table)
+    """Return who deals next at a table between deals, passing over those who are leaving anyway.
+
+    When everybody still due is leaving, that is who will begin the next orbit: a table
+    must not stay too large because one who goes has the last deal.
+    """
+    if table.in_deal:
+        return None
+    order = (*rotation.deal_order(table), *rotation.next_orbit_order(table))
     return next((player for player in order if player not in table.leaving), None)
 
 
@@ -247,7 +253,9 @@ def _choice(
     """Return a move with its price in front: moves so far, wait for the deal, new repeats, lot."""
     table = floor.tables[target]
     seat = rotation.soonest_seats(table)[0]
-    wait = rotation.deal_order(rotation.move_in(table, player, seat, due=True)).index(player)
+    moved_in = rotation.move_in(table, player, seat, due=player in floor.tables[source].due)
+    order = (*rotation.deal_order(moved_in), *rotation.next_orbit_order(moved_in))
+    wait = order.index(player)
     repeats = floor.new_repeats(player, target)
     return (floor.moved.get(player, 0), wait, repeats, floor.rng.random(), player, source, target, seat)
 

@@ -95,6 +95,15 @@ def deal_order(table: DealTable) -> tuple[int, ...]:
     return tuple(player for player in around if player in table.due and player is not None)
 
 
+def next_orbit_order(table: DealTable) -> tuple[int, ...]:
+    """Return everybody at the table in the order in which they will deal in the orbit after this one."""
+    due = deal_order(table)
+    last = _seat_of(table.seats, due[-1]) if due else table.dealer
+    n = len(table.seats)
+    around = (table.seats[(last + step) % n] for step in range(1, n + 1))
+    return tuple(player for player in around if player is not None)
+
+
 def begin_deal(table: DealTable) -> DealTable:
     """Return the table with its next deal under way; raises ``BadEvent`` when there is none."""
     _check_between(table)

@@ -207,3 +207,15 @@ def test_impossible_floors_are_refused(numbers):
     ideal, seats, minimum, final = numbers
     with pytest.raises(BadEvent):
         FloorRules(ideal=ideal, seats=seats, minimum=minimum, final=final)
+
+
+def test_a_table_does_not_stay_too_large_because_a_leaver_has_the_last_deal():
+    tables = floor(5, 3)
+    for _ in range(4):
+        tables[1] = deal(tables[1])
+    tables[1] = rotation.leave(tables[1], 5)
+    assert tables[1].due == {5}
+    result = run(tables, FloorRules(ideal=4, seats=6))
+    (move,) = result.moves
+    assert (move.kind, move.player) == ("balance", 1)
+    assert 1 not in result.tables[1].due and sizes(result) == {1: 4, 2: 4}

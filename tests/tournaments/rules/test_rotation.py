@@ -180,3 +180,10 @@ def test_deals_left_in_an_orbit():
     table = open_table((1, 2, 3))
     assert rotation.deals_to_orbit_end(table) == 0
     assert rotation.deals_to_orbit_end(play(table)[1]) == 2
+
+
+def test_the_next_orbit_begins_left_of_who_ends_this_one():
+    _dealer, table = play(open_table((1, 2, 3), seats=4))
+    assert rotation.deal_order(table) == (2, 3)
+    assert rotation.next_orbit_order(table) == (1, 2, 3)
+    assert rotation.next_orbit_order(play(table)[1]) == (1, 2, 3)

@@ -272,10 +272,12 @@ class EliminationEvent:
         if kind == "balance":
             self.figures.balances += 1
             sizes = {n: len(t.players) + len(t.entering) for n, t in shadow.items()}
+            # Who is leaving deals once more where he sits, so he is no rival of one who stays.
             rivals = [
-                order[0]
+                next(player for player in order if player not in table.leaving)
                 for n, table in shadow.items()
-                if sizes[n] == sizes[source] and not table.in_deal and (order := rotation.deal_order(table))
+                if sizes[n] == sizes[source] and not table.in_deal
+                if set(order := rotation.deal_order(table)) - table.leaving
             ]
             self.figures.unforced += any(self.moved[rival] < self.moved[player] for rival in rivals)
         else:
