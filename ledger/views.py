@@ -155,7 +155,7 @@ def act(request: HttpRequest, name: str) -> HttpResponse:
         try:
             do(form.cleaned_data, services.owner_of(user=request.user))
         except LedgerError as refusal:
-            form.add_error(None, refusal.message)
+            form.add_error(None, selectors.told(refusal))
         else:
             messages.success(request, _("Done: %(what)s.") % {"what": title})
             return redirect("ledger:desk")

@@ -115,7 +115,7 @@ class AdjustmentAdmin(LookOnly):
         try:
             do(services.owner_of(user=request.user))
         except LedgerError as refusal:
-            messages.error(request, refusal.message)
+            messages.error(request, selectors.told(refusal))
         else:
             messages.success(request, done)
         return HttpResponseRedirect(reverse("admin:ledger_adjustment_change", args=[number]))

@@ -116,7 +116,7 @@ class ExportAdmin(LookOnly):
             try:
                 made = self._start(form, services.owner_of(user=request.user))
             except LedgerError as refusal:
-                form.add_error(None, refusal.message)
+                form.add_error(None, selectors.told(refusal))
             else:
                 return HttpResponseRedirect(reverse("admin:ledger_export_change", args=[made.pk]))
         response = self.page(request, "admin/ledger/export_form.html", _("Export the book"), form=form)

@@ -150,14 +150,14 @@ class TransactionAdmin(LookOnly):
             try:
                 asked = services.request_adjustment(transaction_id=number, requested_by=by, reason=reason)
             except LedgerError as refusal:
-                form.add_error(None, refusal.message)
+                form.add_error(None, selectors.told(refusal))
             else:
                 messages.success(request, _("Asked for. Somebody else must approve it now."))
                 return HttpResponseRedirect(reverse("admin:ledger_adjustment_change", args=[asked.pk]))
         try:
             plan = planned_reversal(transaction_id=number)
         except LedgerError as refusal:
-            messages.error(request, refusal.message)
+            messages.error(request, selectors.told(refusal))
             return HttpResponseRedirect(reverse("admin:ledger_transaction_changelist"))
         title = _("Ask for the reversal of transaction %(number)s") % {"number": number}
         response = self.page(

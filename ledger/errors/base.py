@@ -24,7 +24,11 @@ class LedgerError(Exception):
     @property
     def message(self) -> str:
         """The sentence to show, in the active language."""
-        return _(self.text) % self.params
+        return self.told()
+
+    def told(self, **words: object) -> str:
+        """The same sentence with other words for some of what it names."""
+        return _(self.text) % {**self.params, **words}
 
     def __str__(self) -> str:
         return f"{self.code}: {self.text % self.params}"

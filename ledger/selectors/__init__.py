@@ -48,6 +48,7 @@ from .people import (
     name_owner,
     names_of,
     owners_called,
+    told,
     wallets_by_owner,
 )
 from .statements import (
@@ -105,6 +106,7 @@ __all__ = [
     "searched",
     "starting_with",
     "statement",
+    "told",
     "top_movers",
     "touching",
     "trial_balance",

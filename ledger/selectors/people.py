@@ -15,7 +15,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from clubs.models import User
+from ledger.errors import LedgerError
 from ledger.models import Account, AccountOwner
+from ledger.wording import chips
 
 _named: dict[UUID, str | Promise] = {}
 
@@ -79,6 +81,23 @@ def name_accounts(accounts: Sequence[Account]) -> list[AccountName]:
         )
         for account in accounts
     ]
+
+
+def told(refusal: LedgerError) -> str:
+    """A refusal's sentence as people understand it: accounts by name too, and missing chips as the asset writes them."""
+    numbers = {
+        side: int(str(number))
+        for side in ("account", "debit", "credit")
+        if str(number := refusal.params.get(side, "")).isdigit()
+    }
+    names = account_names(numbers.values())
+    words: dict[str, object] = {
+        side: f"{number} ({names[number]})" for side, number in numbers.items() if number in names
+    }
+    missing = refusal.params.get("missing")
+    if isinstance(missing, int) and numbers.get("account") in names:
+        words["missing"] = chips(missing, names[numbers["account"]])
+    return refusal.told(**words)
 
 
 def owners_called(text: str, *, most: int = 50) -> list[UUID]:

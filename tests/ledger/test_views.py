@@ -24,7 +24,7 @@ from ledger.services.signing import verify_signature
 from tests.games.tables import play_to_the_end
 from tests.games.test_stakes import give_chips, rich_member, staked_table
 from tests.ledger.books import seal_everything
-from tests.ledger.desk import DeskBook, desk_book, person
+from tests.ledger.desk import DeskBook, desk_book, everybody, person
 
 db = pytest.mark.django_db
 
@@ -59,6 +59,36 @@ def treasurer(committed_database: object) -> Client:
     """Committed, since a refusal ends the transaction that it happens in."""
     services.create_asset(code="CHIPS")
     return signed_in(person("treasurer"))
+
+
+# --- The way in ---------------------------------------------------------------------------------------------------
+@db
+@pytest.mark.parametrize(
+    ("name", "links"),
+    [
+        ("anonymous", []),
+        ("member", ["Chips"]),
+        ("viewer", ["Chips", "Audit"]),
+        ("auditor", ["Chips", "Audit"]),
+        ("approver", ["Chips", "Audit"]),
+        ("treasurer", ["Chips", "Treasurer", "Audit"]),
+        ("superuser", ["Chips", "Treasurer", "Audit"]),
+    ],
+)
+def test_the_site_leads_everybody_to_what_they_may_see_of_the_book(name: str, links: list[str]) -> None:
+    user = everybody()[name]
+    client = signed_in(user) if user is not None else Client()
+    found = re.findall(
+        r'<li><a href="([^"]+)">(\w+)</a>', client.get(reverse("ledger:heads")).content.decode()
+    )
+    assert [title for _address, title in found if title in ("Chips", "Treasurer", "Audit")] == links
+    assert all(client.get(address).status_code == 200 for address, title in found if title in links)
+
+
+@db
+def test_somebody_whom_the_admin_does_not_let_in_is_not_led_there() -> None:
+    auditor = signed_in(person("auditor"))
+    assert reverse("admin:ledger_dashboard") not in auditor.get(reverse("ledger:heads")).content.decode()
 
 
 # --- One's own chips ----------------------------------------------------------------------------------------------
