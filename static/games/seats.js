@@ -167,11 +167,11 @@ function showMarks(node, plate) {
   if (plate.dealer) marks.push({ key: "dealer", text: gettext("D"), title: gettext("dealer") });
   if (plate.seat.stand_in) marks.push({ key: "stand-in", text: "", title: presence(plate.seat) });
   else if (plate.seat.bot) marks.push({ key: "bot", text: "", title: gettext("bot") });
-  else if (plate.seat.present === false) marks.push({ key: "away", text: "", title: gettext("away") });
+  else if (plate.seat.present === false) marks.push({ key: "away", text: null, title: gettext("away") });
   patchList(node, marks, {
     key: (mark) => mark.key,
     make: (mark) => el("b", { class: `mark mark-${mark.key}`, title: mark.title }),
-    update: (mark, { text }) => setText(mark, text),
+    update: (mark, { text }) => text === null || setText(mark, text), // the countdown is written by the clock
   });
 }
 

@@ -6,7 +6,7 @@ const DEAD_AFTER = 8000;      // ms without any frame after a ping
 const REPEAT_AFTER = 2500;    // ms until an unanswered move is repeated
 const FIRST_WAIT = 300;       // ms before the first try to come back
 const LONGEST_WAIT = 5000;
-const FINAL = new Set(["signed_out", "removed", "no_such_table", "closed"]);
+const FINAL = new Set(["signed_out", "removed", "deactivated", "too_many_watchers", "no_such_table", "closed"]);
 
 /** The jittered pause before try number `attempt` (0 is the first): between half and all of 0.3 s, 0.6 s ... 5 s. */
 export function backoff(attempt, random = Math.random) {
@@ -30,6 +30,7 @@ export function openLine(url, on, world = {}) {
   let over = false;
   let unanswered = null;
   let pinged = 0;
+  let lag = null; // ms of a usual round trip
   let best = { rtt: Infinity, skew: 0 };
   const timers = { retry: null, ping: null, dead: null, repeat: null };
 
@@ -90,7 +91,10 @@ export function openLine(url, on, world = {}) {
 
   function received(message) {
     at("dead", giveUp, DEAD_AFTER + PING_AFTER);
-    if (message.t === "pong") measure(message.now);
+    if (message.t === "pong") {
+      if (message.k) send({ t: "echo", k: message.k }); // at once: the server measures the round trip by it
+      measure(message.now);
+    }
     if ((message.t === "ok" || message.t === "refused") && message.id === unanswered?.id) unanswered = null;
     if (message.t === "bye" && FINAL.has(message.code)) over = true;
     on(message);
@@ -98,6 +102,7 @@ export function openLine(url, on, world = {}) {
 
   function measure(serverNow) {
     const rtt = now() - pinged;
+    lag = lag === null ? rtt : 0.7 * lag + 0.3 * rtt;
     if (rtt <= best.rtt * 1.1) best = { rtt, skew: serverNow - (pinged + rtt / 2) };
     else best = { ...best, rtt: best.rtt * 1.02 }; // an old best fades, clocks drift
     at("ping", ping, PING_AFTER);
@@ -114,7 +119,7 @@ export function openLine(url, on, world = {}) {
     send,
     /** Send a move and repeat it under its id until it is answered. */
     move({ id, v, m }) {
-      unanswered = { t: "move", id, v, m };
+      unanswered = { t: "move", id, v, m, ...(lag === null ? {} : { lag: Math.round(lag) }) };
       repeat();
     },
     /** Come back now (the network is up, the page is visible again); a living line is only asked for news. */

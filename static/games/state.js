@@ -1,12 +1,15 @@
 // What the page knows of its table, as a value. `reduce` is pure: the same state and message always give the same
 // answer, and what must be done besides (ask again, speak) is returned as effects, never done here.
 
+import { learn, withPresence } from "./presence.js";
+
 export const initial = Object.freeze({
   v: -1,
   frame: null,      // the last state frame
   events: [],       // what happened with it
   pending: null,    // {id, v, m}: the move that waits for its answer
   refusal: null,    // {code, message}: why the last move was refused
+  presence: null,   // {seats, watchers}: who is there, as far as the server said
   line: "connecting", // connecting | open | lost
   bye: null,        // {code, message}: the server closed the door
 });
@@ -30,6 +33,8 @@ export function reduce(state, message) {
       return { state, effects: message.v > state.v ? [{ do: "await", v: message.v }] : [] };
     case "waited":
       return { state, effects: message.v > state.v ? [{ do: "resync" }] : [] };
+    case "presence":
+      return onPresence(state, message);
     case "bye":
       return same({ ...state, bye: { code: message.code, message: message.message } });
     case "line":
@@ -49,7 +54,7 @@ export function reduce(state, message) {
 
 function onState(state, message) {
   if (message.v <= state.v) return same(state);
-  const frame = frameOf(message);
+  const frame = peopled(frameOf(message), state.presence);
   const pending = state.pending && state.pending.v >= message.v ? state.pending : null;
   return {
     state: { ...state, v: message.v, frame, events: message.events ?? [], pending, refusal: null, bye: null },
@@ -60,6 +65,17 @@ function onState(state, message) {
 /** The parts of a state frame that the page reads, the deal and the clock beside the table they belong to. */
 function frameOf({ table, now }) {
   return { now, table, deal: table.deal ?? null, clock: table.clock ?? null, fair: table.fair ?? null };
+}
+
+function peopled(frame, presence) {
+  const { seats, you } = frame.table;
+  return { ...frame, table: { ...frame.table, seats: withPresence(seats ?? [], you, presence) } };
+}
+
+function onPresence(state, message) {
+  const presence = learn(state.presence, message);
+  if (!state.frame) return same({ ...state, presence });
+  return { state: { ...state, presence, frame: peopled(state.frame, presence) }, effects: [{ do: "people" }] };
 }
 
 function onRefused(state, message) {

@@ -6,6 +6,7 @@ import { el, patchList, roving, setAttr, setLine, setText } from "./dom.js";
 import { configureFaces, warmUp } from "./faces.js";
 import { glide, markShown, where, worthMoving } from "./flip.js";
 import { fill, gettext } from "./i18n.js";
+import { showWatching } from "./presence.js";
 import * as least from "./render_least.js";
 import * as loo from "./render_loo.js";
 import { fillPanel, panelOf } from "./result.js";
@@ -91,6 +92,7 @@ function dispatch(message) {
   for (const effect of step.effects) {
     if (effect.do === "show") show(state.events);
     else if (effect.do === "await") setTimeout(() => dispatch({ t: "waited", v: effect.v }), WAIT_FOR_VIEW);
+    else if (effect.do === "people") showPeople();
     else if (effect.do === "resync") line.send({ t: "resync" });
     else if (effect.do === "send") {
       line.move(effect);
@@ -107,6 +109,7 @@ function show(events) {
   const before = worthMoving(events) ? where(page) : null;
   showCourse(frame);
   showPlates(frame);
+  showWatching($("watchers"), $("delay"), frame, state.presence);
   game.showCentre($("centre"), state, act);
   showOwn(frame);
   showPanel(frame);
@@ -115,6 +118,14 @@ function show(events) {
   markShown(page);
   tell(events, frame, state.v);
   announceTurn();
+  tick(page, state, line.serverNow());
+}
+
+/** Somebody came or went: the plates and the count change, nothing else. */
+function showPeople() {
+  const { frame, presence } = state;
+  showPlates(frame);
+  showWatching($("watchers"), $("delay"), frame, presence);
   tick(page, state, line.serverNow());
 }
 

@@ -3,6 +3,7 @@
 import { brief, crossed, inDays, moment, reading, spoken } from "./clock.js";
 import { setAttr, setText } from "./dom.js";
 import { fill, gettext, ngettext } from "./i18n.js";
+import { tickAway } from "./presence.js";
 import { mySeat } from "./state.js";
 import { alertReader, say } from "./voice.js";
 
@@ -12,7 +13,10 @@ let before = null; // {turn, left}: the last reading of the own clock
 export function tick(page, state, now) {
   const { frame } = state;
   if (!frame) return;
-  for (const plate of page.querySelectorAll(".plate")) showClock(page, plate, state, now);
+  for (const plate of page.querySelectorAll(".plate")) {
+    showClock(page, plate, state, now);
+    tickAway(plate, frame.table.seats.find(({ seat }) => seat === Number(plate.dataset.seat)), now);
+  }
   countdown(page, frame, now);
 }
 
@@ -31,7 +35,9 @@ function showClock(page, plate, state, now) {
   const slow = inDays(clock);
   setText(time, waiting ? "…" : slow ? moment(clock.deadline) : brief(read.shown));
   const words = slow ? fill(gettext("time until %(moment)s"), { moment: moment(clock.deadline) })
-    : fill(gettext("time bank: %(time)s"), { time: brief(clock.bank_left[clock.seat] ?? 0) });
+    : fill(gettext("time bank: %(time)s, lag forgiven: up to %(lag)s s"), {
+      time: brief(clock.bank_left[clock.seat] ?? 0), lag: ((clock.lag_left?.[clock.seat] ?? 0) / 1000).toFixed(1),
+    });
   setAttr(time, "title", waiting ? gettext("waiting for the server") : words);
   if (clock.seat === mySeat(state)) warn(state.v, read);
   if (waiting) setText(page.querySelector("#line"), gettext("Time is up: waiting for the server."));

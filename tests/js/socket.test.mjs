@@ -162,3 +162,17 @@ test("a frame of an older socket is not heard", () => {
   answer(old, { t: "pong", v: 99, now: 1 });
   assert.equal(heard.length, count);
 });
+
+test("the word of a pong is sent back at once, and moves say how slow the line usually is", () => {
+  const world = makeWorld();
+  world.line.connect();
+  const socket = world.open();
+  world.line.move({ id: "a", v: 1, m: "x" });
+  assert.ok(!("lag" in world.moves(socket)[0]), "nothing was measured yet");
+  world.answer(socket, { t: "ok", id: "a", v: 2 });
+  world.pass(120);
+  world.answer(socket, { t: "pong", v: 2, now: 0, k: "5eed5eed" });
+  assert.deepEqual(socket.sent.at(-1), { t: "echo", k: "5eed5eed" });
+  world.line.move({ id: "b", v: 2, m: "y" });
+  assert.equal(world.moves(socket).at(-1).lag, 120);
+});
