@@ -38,27 +38,26 @@ LOOK_SECONDS = 10
 SOCKET_SECONDS = 30
 
 
-class Lists(NamedTuple):
+class Shown(NamedTuple):
     """Both lists in one language: the keys of their rows in order, and the HTML of each row."""
 
     order: dict[str, list[str]]
     rows: dict[str, str]
 
 
-def render_lists(*, languages: Iterable[str]) -> dict[str, Lists]:
-    """Return both lists for each language; the tables are read once (two queries)."""
-    tables = list(selectors.lobby())
-    order: dict[str, list[str]] = {"open": [], "running": []}
-    for table in tables:
-        order["open" if table.is_gathering else "running"].append(str(table.pk))
-    lists = {}
+def render_lists(*, languages: Iterable[str]) -> dict[str, Shown]:
+    """Return both lists for each language; the tables are read once (two queries and one look at presence)."""
+    lists = selectors.lobby_lists()
+    order = {name: [str(table.pk) for table in tables] for name, tables in lists._asdict().items()}
+    shown = {}
     for language in languages:
         with translation.override(language):
             rows: dict[str, str] = {
-                str(table.pk): render_to_string("games/_lobby_row.html", {"table": table}) for table in tables
+                str(table.pk): render_to_string("games/_lobby_row.html", {"table": table})
+                for table in (*lists.open, *lists.running)
             }
-        lists[language] = Lists(order, rows)
-    return lists
+        shown[language] = Shown(order, rows)
+    return shown
 
 
 class Lobby:
@@ -66,7 +65,7 @@ class Lobby:
 
     def __init__(self) -> None:
         self.viewers: set[Viewer] = set()
-        self._shown: dict[str, Lists] = {}
+        self._shown: dict[str, Shown] = {}
         self._number = 0
         self._read_at = 0.0
         self._lock = asyncio.Lock()
@@ -161,7 +160,7 @@ class Lobby:
                     viewer.put(frame)
                 viewer.version = self._number
 
-    def _frame(self, language: str, before: Lists | None) -> str | None:
+    def _frame(self, language: str, before: Shown | None) -> str | None:
         """Return what is new since ``before`` (``None``: everything) as a frame, ``None`` when nothing is."""
         now = self._shown[language]
         if before == now:

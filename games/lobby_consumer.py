@@ -3,92 +3,95 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 from collections.abc import Coroutine
 from typing import Any
 
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils import timezone, translation
 
-from games.consumers import FRAMES_PER_WINDOW, language_of
+from games.consumers import CLOSE_FAULT, FRAMES_PER_WINDOW, LAST_FRAMES_SECONDS, language_of
 from games.errors import TableRefusal
 from games.lobby import lobby
 from games.messages import Ping, Resync, farewell_frame, parse, pong_frame, refusal_frame
-from games.rooms import CLOSE_OVERLOADED, CLOSE_POLICY, Viewer
-from games.sockets import Bucket
+from games.rooms import CLOSE_POLICY, Viewer
+from games.sockets import Bucket, SafeConsumer
 
 logger = logging.getLogger(__name__)
 
 
-class LobbyConsumer(AsyncWebsocketConsumer):
-    """One socket in the lobby. Errors become frames or a logged close, as at a table."""
+class LobbyConsumer(SafeConsumer):
+    """One socket in the lobby."""
+
+    viewer: Viewer | None = None
 
     async def connect(self) -> None:
-        """Accept, join the lobby (which sends both lists) and start the writer."""
-        self.viewer = Viewer(seat=None, user_id=None, language=language_of(self.scope))
+        """Accept, start the writer and join the lobby, which sends both lists."""
+        viewer = Viewer(seat=None, user_id=None, language=language_of(self.scope))
+        self.viewer = viewer
         self.bucket = Bucket(FRAMES_PER_WINDOW[False])
         await self.accept()
-        self.writer = asyncio.create_task(self._write())
-        await self._try(lobby().join(self.viewer))
-
-    async def disconnect(self, code: int) -> None:
-        """Leave the lobby and stop the writer."""
-        await self._clean_up()
+        self.tasks = [asyncio.create_task(self._write(viewer))]
+        viewer.on_end = lambda: self.tasks.append(asyncio.create_task(self._finish(viewer)))
+        await self._try(viewer, lobby().join(viewer))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Answer a ping or a wish for whole lists; anything else is refused."""
+        viewer = self.viewer
+        if viewer is None or viewer.close_code is not None:
+            return
         if not self.bucket.take():
-            await self._farewell("too_fast")
+            viewer.end(CLOSE_POLICY, self._text(viewer, farewell_frame, "too_fast"))
             return
         try:
             message = parse(text_data or "")
-        except TableRefusal as refusal:
-            await self._refuse(refusal.code)
-            return
+        except TableRefusal:
+            message = None
         if isinstance(message, Ping):
-            await self._send(pong_frame(max(0, self.viewer.version), timezone.now()))
+            viewer.put(json.dumps(pong_frame(max(0, viewer.version), timezone.now())))
         elif isinstance(message, Resync):
-            await self._try(lobby().resync(self.viewer))
+            await self._try(viewer, lobby().resync(viewer))
         else:
-            await self._refuse("bad_message")
+            viewer.put(self._text(viewer, refusal_frame, "bad_message"))
 
-    async def _write(self) -> None:
-        """Send what the lobby puts into the outbox, one frame after the other."""
-        while True:
-            frame = await self.viewer.outbox.get()
-            if frame is None:
-                await self.close(code=self.viewer.close_code)
-                return
-            await self.send(text_data=frame)
-            if self.viewer.needs_snapshot:
-                self.viewer.needs_snapshot = False
-                await self._try(lobby().resync(self.viewer))
+    async def clean_up(self, *, deliberate: bool = True) -> None:
+        """Leave the lobby and stop the writer, once."""
+        viewer, self.viewer = self.viewer, None
+        for task in self.tasks:
+            if task is not asyncio.current_task():
+                task.cancel()
+        if viewer is not None:
+            await lobby().leave(viewer)
 
-    async def _try(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do what reads the lists; when it fails the socket closes, and the page tries again later."""
+    async def _try(self, viewer: Viewer, work: Coroutine[Any, Any, None]) -> None:
+        """Do what reads the lists; when it fails the socket is closed, and the page tries again later."""
         try:
             await work
         except Exception:
             logger.exception("the lobby could not be shown")
-            await lobby().leave(self.viewer)
-            self.viewer.end(CLOSE_OVERLOADED)
+            viewer.end(CLOSE_FAULT, self._text(viewer, farewell_frame, "unavailable"))
 
-    async def _refuse(self, code: str) -> None:
-        with translation.override(self.viewer.language):
-            frame = refusal_frame(code)
-        await self._send(frame)
+    async def _write(self, viewer: Viewer) -> None:
+        """Send what is in the outbox, one frame after the other, until the line or the server ends it."""
+        while (frame := await viewer.outbox.get()) is not None:
+            try:
+                await self.send(text_data=frame)
+            except Exception as error:
+                logger.info("a line broke while it was written to: %r", error)
+                return
+            if viewer.needs_snapshot:
+                viewer.needs_snapshot = False
+                await self._try(viewer, lobby().resync(viewer))
 
-    async def _farewell(self, code: str) -> None:
-        with translation.override(self.viewer.language):
-            frame = farewell_frame(code)
-        await self._send(frame)
-        await self._clean_up()
-        await self.close(code=CLOSE_POLICY)
+    async def _finish(self, viewer: Viewer) -> None:
+        """Close from this side; the last frames have a moment to go out."""
+        await asyncio.wait(self.tasks[:1], timeout=LAST_FRAMES_SECONDS)
+        await self.clean_up()
+        with contextlib.suppress(Exception):
+            await self.close(code=viewer.close_code)
 
-    async def _send(self, frame: dict[str, Any]) -> None:
-        await self.send(text_data=json.dumps(frame, ensure_ascii=False, separators=(",", ":")))
-
-    async def _clean_up(self) -> None:
-        self.writer.cancel()
-        await lobby().leave(self.viewer)
+    @staticmethod
+    def _text(viewer: Viewer, frame: Any, code: str) -> str:
+        with translation.override(viewer.language):
+            return json.dumps(frame(code), ensure_ascii=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -120,12 +120,22 @@ def read_trips(stored: Mapping[bytes, bytes], now: float) -> dict[int, int]:
 
 def watchers_at(table_id: UUID) -> int:
     """Return how many watch a table, in all processes; 0 when Valkey is away."""
+    return watchers_of([table_id])[table_id]
+
+
+def watchers_of(table_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Return how many watch each of many tables, in one round trip; 0 for all when Valkey is away."""
     try:
         pipe = connection().pipeline(transaction=False)
         pipe.time()
-        pipe.zrange(presence_key(table_id), 0, -1, withscores=True)
-        now, lines = pipe.execute()
+        for table_id in table_ids:
+            pipe.zrange(presence_key(table_id), 0, -1, withscores=True)
+        now, *found = pipe.execute()
     except redis.RedisError as error:
         logger.warning("watchers are not known: %s", error)
-        return 0
-    return attendance_of({line.decode(): at for line, at in lines}, clock_ms(now)).watchers
+        return dict.fromkeys(table_ids, 0)
+    clock = clock_ms(now)
+    return {
+        table_id: attendance_of({line.decode(): at for line, at in lines}, clock).watchers
+        for table_id, lines in zip(table_ids, found, strict=True)
+    }

@@ -28,7 +28,7 @@ from games.selectors.history import (
     record_of,
     seats_at,
 )
-from games.selectors.lobby import Call, calls_for, line_at, lobby, tables_of
+from games.selectors.lobby import Call, Lists, calls_for, line_at, lobby, lobby_lists, tables_of
 from games.selectors.moments import Past, past_of
 from games.selectors.proofs import Draw, first_draws, proof_of, proofs_of, seed_of, seeds_of
 from games.selectors.replay import steps_of
@@ -60,6 +60,7 @@ __all__ = [
     "DealsPage",
     "Draw",
     "Evidence",
+    "Lists",
     "Numbers",
     "Past",
     "Place",
@@ -82,6 +83,7 @@ __all__ = [
     "heads_of",
     "line_at",
     "lobby",
+    "lobby_lists",
     "log_of",
     "log_since",
     "may_write",

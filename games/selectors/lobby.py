@@ -9,6 +9,7 @@ from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Su
 from django.db.models.functions import Coalesce
 
 from games.models import Seat, Table, WaitingPlace
+from games.presence import watchers_of
 
 LONGEST_LIST = 100
 
@@ -53,6 +54,24 @@ def lobby(
     )
     seating_first = Case(When(status=Table.Status.SEATING, then=0), default=1)
     return tables.prefetch_related(SEATS).order_by(seating_first, "-opened_at")[:LONGEST_LIST]
+
+
+class Lists(NamedTuple):
+    """The lobby's tables: those at which people still sit down, and those that can be watched."""
+
+    open: list[Any]
+    running: list[Any]
+
+
+def lobby_lists(**wanted: Any) -> Lists:
+    """Return the tables of ``lobby`` as two lists; the running ones have their ``watchers`` counted."""
+    lists = Lists([], [])
+    for table in lobby(**wanted):
+        (lists.open if table.is_gathering else lists.running).append(table)
+    watchers = watchers_of([table.pk for table in lists.running]) if lists.running else {}
+    for table in lists.running:
+        table.watchers = watchers[table.pk]
+    return lists
 
 
 def tables_of(user_id: int) -> list[Table]:

@@ -48,11 +48,11 @@ def lobby(request: HttpRequest) -> HttpResponse:
     """Open tables and those to watch, filtered by what the address says; a socket keeps the page up to date."""
     wanted = {name: request.GET.get(name, "") for name in ("game", "clock", "stakes", "rating")}
     free = bool(request.GET.get("free"))
-    tables = list(selectors.lobby(**wanted, free=free))
+    lists = selectors.lobby_lists(**wanted, free=free)
     context = {
-        "tables": tables,
-        "open_tables": [table for table in tables if table.is_gathering],
-        "running_tables": [table for table in tables if not table.is_gathering],
+        "tables": [*lists.open, *lists.running],
+        "open_tables": lists.open,
+        "running_tables": lists.running,
         "wanted": wanted,
         "free": free,
         "games": game_cards(),
