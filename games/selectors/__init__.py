@@ -14,6 +14,7 @@ from games.selectors.chat import (
     rooms_to_read,
     silence_of,
 )
+from games.selectors.course import final_ranking, recent_events
 from games.selectors.event_tables import PlayedDeal, deals_played, tables_by_id, tables_waiting_for, waits
 from games.selectors.history import (
     DealsPage,
@@ -77,6 +78,7 @@ __all__ = [
     "ended_deal",
     "ended_deals",
     "evidence_of",
+    "final_ranking",
     "first_draws",
     "first_state",
     "head_of",
@@ -96,6 +98,7 @@ __all__ = [
     "proof_of",
     "proofs_of",
     "readable_lines",
+    "recent_events",
     "record_of",
     "remembered",
     "report_for",

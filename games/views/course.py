@@ -13,6 +13,7 @@ from games import selectors, services
 from games.errors import TableRefusal
 from games.models import Table
 from games.selectors.course import recent_events
+from games.snapshots import TableSnapshot
 from games.views.addresses import whole
 
 
@@ -31,16 +32,14 @@ def again(request: HttpRequest, table_id: UUID) -> HttpResponse:
 
 @require_GET
 def table_log(request: HttpRequest, table_id: UUID) -> JsonResponse:
-    """What happened last at a table, as the viewer's page would have been told it.
-
-    Those who watch with a delay are told by their socket alone.
-    """
-    table = Table.objects.filter(pk=table_id).first()
-    if table is None:
-        raise Http404
+    """What happened last at a table, as the viewer's page would have been told it."""
+    try:
+        snapshot = TableSnapshot(table_id)
+    except TableRefusal as refusal:
+        raise Http404(refusal.message) from refusal
     seat = selectors.seat_of(table_id, request.user.pk)
-    if seat is None and table.watch_delay:
-        return JsonResponse({"v": 0, "events": []})
+    if seat is None:
+        snapshot = snapshot.for_watchers()
     number = seat.number if seat is not None else None
-    events = recent_events(table_id, number, until=table.version)
-    return JsonResponse({"v": table.version, "events": events}, headers={"Cache-Control": "no-store"})
+    told = {"v": snapshot.version, "events": recent_events(table_id, number, until=snapshot.version)}
+    return JsonResponse(told, headers={"Cache-Control": "no-store"})
