@@ -12,34 +12,14 @@ from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import ngettext
 
 from games import services
+from games.admin.look_only import LookOnly
 from games.errors import TableRefusal
 from games.models import Deal, Seat, Table
 
 if TYPE_CHECKING:
-    ModelAdmin = admin.ModelAdmin[Any]
     TabularInline = admin.TabularInline[Seat, Table]
 else:
-    ModelAdmin = admin.ModelAdmin
     TabularInline = admin.TabularInline
-
-
-class LookOnly(ModelAdmin):
-    """Nobody adds, changes or deletes here, superusers included: the log is the truth."""
-
-    show_full_result_count = False
-    list_per_page = 50
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: tables are opened in the lobby."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: what happened stays as it was."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: stakes and proofs refer to it."""
-        return False
 
 
 class SeatInline(TabularInline):

@@ -1,0 +1,6 @@
+"""The tables' part of the admin. Each module registers its pages."""
+
+from games.admin.chat import OrganiserActAdmin, ReportAdmin, SilenceAdmin
+from games.admin.tables import DealAdmin, TableAdmin
+
+__all__ = ["DealAdmin", "OrganiserActAdmin", "ReportAdmin", "SilenceAdmin", "TableAdmin"]
