@@ -25,12 +25,13 @@ from games.selectors.history import (
     log_of,
     names_at,
     neighbours,
+    over,
     past_tables,
     record_of,
     seats_at,
 )
 from games.selectors.lobby import Call, Lists, calls_for, line_at, lobby, lobby_lists, tables_of
-from games.selectors.moments import Past, past_of
+from games.selectors.moments import Past, Seen, past_of, seen_by
 from games.selectors.proofs import Draw, first_draws, proof_of, proofs_of, seed_of, seeds_of
 from games.selectors.replay import steps_of
 from games.selectors.reports import (
@@ -67,6 +68,7 @@ __all__ = [
     "Place",
     "PlayedDeal",
     "Running",
+    "Seen",
     "TableChat",
     "TablesPage",
     "all_statistics",
@@ -93,6 +95,7 @@ __all__ = [
     "names_at",
     "neighbours",
     "organiser_acts",
+    "over",
     "past_of",
     "past_tables",
     "proof_of",
@@ -110,6 +113,7 @@ __all__ = [
     "seats_at",
     "seed_of",
     "seeds_of",
+    "seen_by",
     "silence_of",
     "silences_now",
     "staked_pots",

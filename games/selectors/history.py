@@ -68,18 +68,24 @@ class DealsPage:
     before: int | None
 
 
-def ended_deals(table: Table, *, before: int | None = None) -> DealsPage:
-    """Return a page of a table's ended deals with numbers below ``before``, without their cards."""
-    ended = Deal.objects.filter(table=table, ended_at__isnull=False)
+def over(table_id: UUID, until: dt.datetime | None = None) -> QuerySet[Deal]:
+    """Return a table's deals that are over, of those that ended later than ``until`` (if given) none."""
+    ended = Deal.objects.filter(table_id=table_id, ended_at__isnull=False)
+    return ended if until is None else ended.filter(ended_at__lte=until)
+
+
+def ended_deals(table: Table, *, before: int | None = None, until: dt.datetime | None = None) -> DealsPage:
+    """Return a page of a table's ended deals (see ``over``) with numbers below ``before``, without their cards."""
+    ended = over(table.pk, until)
     if before is not None:
         ended = ended.filter(number__lt=before)
     found = list(ended.defer("deck", "nonces", "match_after").order_by("-number")[: PAGE_SIZE + 1])
     return DealsPage(found[:PAGE_SIZE], found[PAGE_SIZE - 1].number if len(found) > PAGE_SIZE else None)
 
 
-def neighbours(deal: Deal) -> tuple[int | None, int | None]:
-    """Return the numbers of the ended deals before and after ``deal`` at its table."""
-    close = Deal.objects.filter(table_id=deal.table_id, ended_at__isnull=False)
+def neighbours(deal: Deal, until: dt.datetime | None = None) -> tuple[int | None, int | None]:
+    """Return the numbers of the ended deals (see ``over``) before and after ``deal`` at its table."""
+    close = over(deal.table_id, until)
     numbers = set(
         close.filter(number__in=(deal.number - 1, deal.number + 1)).values_list("number", flat=True)
     )

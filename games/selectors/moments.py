@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from clubs.models import User
 from games.models import Moment, Seat, Table
-from games.selectors.tables import Remembered, running
+from games.selectors.tables import Remembered, running, seat_of
 
 past = Remembered(size=1024)
 """States of running deals as delayed watchers see them; like the newest ones, replay always gives them back."""
@@ -38,18 +38,43 @@ def past_of(table: Table) -> Past:
     delay = dt.timedelta(seconds=table.watch_delay)
     now = timezone.now()
     moments = Moment.objects.filter(table=table)
-    shown = moments.filter(at__lte=now - delay).order_by("-version").first()
+    shown = _shown(table, now - delay)
     newer = moments.filter(version__gt=shown.version if shown else 0).order_by("version")
     following = newer.values_list("at", flat=True).first()
     wait = None if following is None else max(0.0, (following + delay - now).total_seconds())
     if shown is None:
         return Past(_untouched(table), _empty_seats(table), None, wait)
-    before = copy.copy(table)
-    _restore(before, shown.row, delay)
+    before = _row(table, shown)
     seats = [_seat(table, values, delay) for values in shown.seats]
     _name_people(seats)
     found = running(before, past)
     return Past(before, seats, found.state if found is not None else None, wait)
+
+
+class Seen(NamedTuple):
+    """What somebody may see of a table's row; deals that ended after ``until`` are still played for them."""
+
+    table: Table
+    until: dt.datetime | None
+
+
+def seen_by(table: Table, user_id: int | None) -> Seen:
+    """Return the table's row as a person may see it: who has no seat sees some tables only as they were a while ago."""
+    if not table.watch_delay or table.deal_number == 0 or seat_of(table.pk, user_id) is not None:
+        return Seen(table, None)
+    until = timezone.now() - dt.timedelta(seconds=table.watch_delay)
+    shown = _shown(table, until)
+    return Seen(_untouched(table) if shown is None else _row(table, shown), until)
+
+
+def _shown(table: Table, until: dt.datetime) -> Moment | None:
+    return Moment.objects.filter(table=table, at__lte=until).order_by("-version").first()
+
+
+def _row(table: Table, moment: Moment) -> Table:
+    before = copy.copy(table)
+    _restore(before, moment.row, dt.timedelta(seconds=table.watch_delay))
+    return before
 
 
 def _restore(row: models.Model, values: Mapping[str, Any], delay: dt.timedelta) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from games.models import Deal, LogEntry, Table
 from games.rules.cards import PACK
 from games.rules.proof import Proof
+from games.selectors.history import over
 
 
 def seed_of(table: Table, deal_number: int) -> bytes:
@@ -24,9 +26,12 @@ def proof_of(table: Table, deal: Deal) -> Proof:
     return _proofs(table, [deal])[0]
 
 
-def proofs_of(table: Table, *, first: int = 1, most: int) -> list[Proof]:
-    """Return the proofs of a table's ended deals from number ``first`` on, in order; three queries for any number."""
-    ended = Deal.objects.filter(table=table, ended_at__isnull=False, number__gte=first)
+def proofs_of(table: Table, *, first: int = 1, most: int, until: dt.datetime | None = None) -> list[Proof]:
+    """Return the proofs of a table's ended deals from number ``first`` on, in order; three queries for any number.
+
+    Deals that ended later than ``until`` are left out.
+    """
+    ended = over(table.pk, until).filter(number__gte=first)
     return _proofs(table, list(ended.order_by("number")[:most]))
 
 

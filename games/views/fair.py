@@ -15,6 +15,7 @@ from games import selectors
 from games.models import Deal, Seat, Table
 from games.rules.proof import dump_proof
 from games.views.addresses import whole
+from games.views.seen import seen
 
 PROOFS_A_PAGE = 100
 """Proofs in one answer; a browser asks for the next ones by itself."""
@@ -23,9 +24,10 @@ PROOFS_A_PAGE = 100
 @require_GET
 def fair_deal(request: HttpRequest, table_id: UUID) -> HttpResponse:
     """The commitment, and seed, nonces and lot of every deal that is over."""
-    table = get_object_or_404(Table.objects.defer("match"), pk=table_id)
+    row = get_object_or_404(Table.objects.defer("match"), pk=table_id)
+    table, until = seen(request, row)
     seats = selectors.seats_at(table)
-    deals = list(Deal.objects.filter(table=table, ended_at__isnull=False).defer("deck", "match_after"))
+    deals = list(selectors.over(table_id, until).defer("deck", "match_after"))
     seeds = selectors.seeds_of(table, [deal.number for deal in deals])
     draws = selectors.first_draws(deals)
     you = next((s.number for s in seats if s.user_id and s.user_id == request.user.pk), None)
@@ -42,9 +44,10 @@ def fair_deal(request: HttpRequest, table_id: UUID) -> HttpResponse:
 @require_GET
 def fair_proofs(request: HttpRequest, table_id: UUID) -> HttpResponse:
     """The proofs of the ended deals from ``?from=`` on as JSON, and the address of the next ones."""
-    table = get_object_or_404(Table.objects.defer("match"), pk=table_id)
+    row = get_object_or_404(Table.objects.defer("match"), pk=table_id)
+    table, until = seen(request, row)
     first = max(1, whole(request.GET.get("from", "1")))
-    proofs = selectors.proofs_of(table, first=first, most=PROOFS_A_PAGE)
+    proofs = selectors.proofs_of(table, first=first, most=PROOFS_A_PAGE, until=until)
     here = reverse("games:fair_proofs", args=[table_id])
     following = f"{here}?from={proofs[-1].deal + 1}" if len(proofs) == PROOFS_A_PAGE else None
     return JsonResponse({"proofs": [dump_proof(proof) for proof in proofs], "next": following})

@@ -22,6 +22,7 @@ from games.rules.interface import POT
 from games.rules.proof import dump_proof
 from games.rules.record import dump_record
 from games.views.addresses import whole
+from games.views.seen import seen
 from games.wording import PAYMENTS, move_in_words, outcome_in_words
 
 UNSAID = {LogEntry.By.PERSON, LogEntry.By.TABLE, LogEntry.By.SHUFFLER}
@@ -31,9 +32,10 @@ UNSAID = {LogEntry.By.PERSON, LogEntry.By.TABLE, LogEntry.By.SHUFFLER}
 @require_GET
 def table_history(request: HttpRequest, table_id: UUID) -> HttpResponse:
     """The deals of a table that are over, the newest first; ``?results=hidden`` keeps how they ended to itself."""
-    table = get_object_or_404(Table.objects.defer("match", "chain_end"), pk=table_id)
+    row = get_object_or_404(Table.objects.defer("match", "chain_end"), pk=table_id)
+    table, until = seen(request, row)
     before = whole(request.GET.get("before", ""))
-    page = selectors.ended_deals(table, before=before if before > 0 else None)
+    page = selectors.ended_deals(table, before=before if before > 0 else None, until=until)
     names = selectors.names_at(table)
     hidden = request.GET.get("results") == "hidden"
     context = {
@@ -59,7 +61,7 @@ def own_history(request: HttpRequest) -> HttpResponse:
 def deal(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     """The replay of one deal that is over, its moves as a list, record and proof; ``?v=`` marks a version of the log."""
     try:
-        table, ended = selectors.ended_deal(table_id, number)
+        table, ended, until = _seen_deal(request, table_id, number)
     except TableRefusal as refusal:
         if refusal.code == "deal_running":
             messages.info(request, refusal.message)
@@ -67,7 +69,7 @@ def deal(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
         raise Http404(refusal.message) from refusal
     seats = selectors.seats_at(table)
     names = {seat.number: seat.shown_name for seat in seats}
-    earlier, later = selectors.neighbours(ended)
+    earlier, later = selectors.neighbours(ended, until)
     context = {
         "table": table,
         "deal": ended,
@@ -88,19 +90,21 @@ def deal_steps(request: HttpRequest, table_id: UUID, number: int) -> HttpRespons
     """The steps of a deal that is over as JSON, seen from ``?seat=`` (none: a watcher); ``&hands=open`` adds all hands."""
     seat = whole(request.GET["seat"]) if request.GET.get("seat") else None
     open_hands = request.GET.get("hands") == "open"
-    return _deal_json(table_id, number, lambda *of: selectors.steps_of(*of, seat=seat, open_hands=open_hands))
+    return _deal_json(
+        request, table_id, number, lambda *of: selectors.steps_of(*of, seat=seat, open_hands=open_hands)
+    )
 
 
 @require_GET
 def deal_record(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     """The record of a deal that is over, for ``manage.py replay`` and other programs."""
-    return _deal_file(table_id, number, "record", lambda *of: dump_record(selectors.record_of(*of)))
+    return _deal_file(request, table_id, number, "record", lambda *of: dump_record(selectors.record_of(*of)))
 
 
 @require_GET
 def deal_proof(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     """The proof of a deal that is over, for ``manage.py check_deal`` and ``docs/check_deal.py``."""
-    return _deal_file(table_id, number, "proof", lambda *of: dump_proof(selectors.proof_of(*of)))
+    return _deal_file(request, table_id, number, "proof", lambda *of: dump_proof(selectors.proof_of(*of)))
 
 
 def _row(table: Table, deal: Deal, names: Mapping[int, str], *, hidden: bool) -> dict[str, Any]:
@@ -143,10 +147,24 @@ def _step(entry: LogEntry, names: Mapping[int, str]) -> dict[str, object]:
     }
 
 
-def _deal_json(table_id: UUID, number: int, content: Callable[[Table, Deal], dict[str, Any]]) -> JsonResponse:
+def _seen_deal(request: HttpRequest, table_id: UUID, number: int) -> tuple[Table, Deal, dt.datetime | None]:
+    """Return a deal that is over for whoever asks, its table, and until when deals are over for them.
+
+    Raises ``TableRefusal`` (``no_such_deal``, ``deal_running``).
+    """
+    table, deal = selectors.ended_deal(table_id, number)
+    shown = seen(request, table)
+    if shown.until is not None and deal.ended_at is not None and deal.ended_at > shown.until:
+        raise TableRefusal("deal_running")
+    return shown.table, deal, shown.until
+
+
+def _deal_json(
+    request: HttpRequest, table_id: UUID, number: int, content: Callable[[Table, Deal], dict[str, Any]]
+) -> JsonResponse:
     """Answer with what belongs to a deal that is over: 404 when there is none, 409 while it is being played."""
     try:
-        table, deal = selectors.ended_deal(table_id, number)
+        table, deal, _until = _seen_deal(request, table_id, number)
         return JsonResponse(content(table, deal))
     except TableRefusal as refusal:
         status = 409 if refusal.code == "deal_running" else 404
@@ -154,9 +172,13 @@ def _deal_json(table_id: UUID, number: int, content: Callable[[Table, Deal], dic
 
 
 def _deal_file(
-    table_id: UUID, number: int, name: str, content: Callable[[Table, Deal], dict[str, Any]]
+    request: HttpRequest,
+    table_id: UUID,
+    number: int,
+    name: str,
+    content: Callable[[Table, Deal], dict[str, Any]],
 ) -> JsonResponse:
-    response = _deal_json(table_id, number, content)
+    response = _deal_json(request, table_id, number, content)
     if response.status_code == 200:
         response["Content-Disposition"] = f'attachment; filename="{name}-{str(table_id)[:8]}-{number}.json"'
     return response
