@@ -39,8 +39,8 @@ class Crowd:
         self._under_way: dict[UUID, tuple[str, float]] = {}
         self._at_once = False
 
-    async def come(self, port: int, *, watchers: int) -> None:
-        """Open all sockets, a few at a time."""
+    async def come(self, port: int, *, watchers: int, members: bool = True) -> None:
+        """Open all sockets, a few at a time; without ``members`` only those of watchers."""
         limit = asyncio.Semaphore(20)
 
         async def one(table: OpenTable, shown: Shown, seat: int | None, session: str) -> None:
@@ -54,7 +54,8 @@ class Crowd:
         coming = []
         for table in self.tables:
             shown = Shown()
-            coming += [one(table, shown, seat, person.session) for seat, person in table.seated.items()]
+            if members:
+                coming += [one(table, shown, seat, person.session) for seat, person in table.seated.items()]
             coming += [one(table, shown, None, "") for _ in range(watchers)]
         await asyncio.gather(*coming)
 

@@ -1,7 +1,7 @@
 """The clients of the measurements: sockets as light as they can be, so that they take little from the server.
 
 A client answers protocol pings, sends the application's ping 2.5 s after each
-pong as a browser does, and keeps what it was shown: version, moment and events.
+pong and the pong's word back at once, as a browser does, and keeps what it was shown: version, moment and events.
 Frames that are the same bytes as another client's at the table are decoded once.
 """
 
@@ -135,6 +135,8 @@ class Client(asyncio.Protocol):
             if self.on_state is not None:
                 self.on_state(self, frame, now)
         elif kind == "pong":
+            if word := frame.get("k"):
+                self.say({"t": "echo", "k": word})
             self._ping = asyncio.get_running_loop().call_later(PING_SECONDS, self._send_ping)
         elif kind == "bye":
             self.closed = frame["code"]

@@ -25,7 +25,7 @@ from django.conf import settings
 from django.db import connections
 from django.utils import translation
 
-from games import selectors
+from games import selectors, services
 from games.attendance import Keeper
 from games.broadcast import CHANNEL_PREFIX, USER_PREFIX, channel, user_channel
 from games.errors import TableRefusal
@@ -36,6 +36,9 @@ from games.rooms import CLOSE_POLICY, News, Room, Viewer, handlers
 logger = logging.getLogger(__name__)
 
 HEADS_SECONDS = 5
+CLOCK_SECONDS = 0.35
+"""How often this process looks whether the sweep is late."""
+
 LATER_SECONDS = 0.05
 """How much later than exactly the next delayed view is read: two machines' clocks may differ a little."""
 
@@ -171,7 +174,7 @@ class Hub:
     def _start_listening(self) -> None:
         if not self._listening:
             self._listening = True
-            for work in (self._listen(), self._poll_heads(), self._keeper.run()):
+            for work in (self._listen(), self._poll_heads(), self._mind_the_clock(), self._keeper.run()):
                 task = asyncio.get_running_loop().create_task(work)
                 self._tasks.add(task)
 
@@ -263,6 +266,17 @@ class Hub:
                 room = self._rooms.get(table_id)
                 if room is not None and any(v.version < version for v in room.viewers if not v.delayed):
                     self._spawn(self._refresh(room))
+
+    async def _mind_the_clock(self) -> None:
+        """Sweep in the workers' place while they are away."""
+        while True:
+            await asyncio.sleep(CLOCK_SECONDS)
+            try:
+                if self._rooms:
+                    await in_thread(services.sweep_if_late)
+            except Exception:
+                logger.exception("the clock could not be minded, trying again in %s s", HEADS_SECONDS)
+                await asyncio.sleep(HEADS_SECONDS)
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 WINDOW_SECONDS = 20
@@ -33,16 +34,29 @@ class SafeConsumer(AsyncWebsocketConsumer):
 
     Channels skips ``disconnect`` after an exception in a handler, and a server
     that shuts down cancels the consumer; neither may leave anything behind.
+
+    Frames are read in a plain loop: Channels' own also listens to a channel layer,
+    which nothing here uses, and looks after the database connections of another
+    thread at every frame. That was most of what a ping cost, and half the memory of a socket.
     """
 
     tasks: Any = ()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve one socket from its handshake to its end."""
+        self.scope = scope
+        self.base_send = send
         try:
-            await super().__call__(scope, receive, send)
+            while True:
+                await self.dispatch(await receive())
+        except StopConsumer:
+            pass
         finally:
             await self.clean_up()
+
+    async def dispatch(self, message: Any) -> None:
+        """Hand one ASGI message to its handler: ``websocket.receive`` to ``websocket_receive``."""
+        await getattr(self, message["type"].replace(".", "_"))(message)
 
     async def clean_up(self) -> None:
         """Give everything back that the socket holds; called at least once, and may be called again."""

@@ -6,7 +6,14 @@ read under that lock, and writes one log entry for each thing that happened.
 
 from games.services.absence import ask_stand_in, end_now
 from games.services.chat import mute_author, say, unmute
-from games.services.clockwork import give_back_outage, play_bot, start_due_deal, sweep, time_out
+from games.services.clockwork import (
+    give_back_outage,
+    play_bot,
+    start_due_deal,
+    sweep,
+    sweep_if_late,
+    time_out,
+)
 from games.services.counting import count_deals, recount_deals
 from games.services.event_tables import EventTerms, next_deal
 from games.services.forgetting import forget_chat
@@ -87,6 +94,7 @@ __all__ = [
     "start_due_deal",
     "start_early",
     "sweep",
+    "sweep_if_late",
     "take_back_seat",
     "time_out",
     "unmute",

@@ -41,6 +41,9 @@ SWEEP_SIZE = 100
 OUTAGE_SECONDS = 5
 """When no sweep ran for so long, nobody's time was running."""
 
+LATE_SWEEP = dt.timedelta(seconds=1.05)
+"""A sweep that has not begun after so long is late: beat wants one every second."""
+
 ANNOUNCE_AGAIN_MS = (1_000, 4_000)
 """Heads of tables whose last change is this old are announced once more: an announcement may have been lost."""
 
@@ -127,10 +130,12 @@ def sweep() -> int:
     """Act at every table whose time has come, oldest first; returns how many were acted at.
 
     This is the guarantee behind all alarms. Tables that another process is
-    working at are left to it. Heads of tables that changed a moment ago are
+    working at are left to it. Tables that are due before long get their alarms.
+    Heads of tables that changed a moment ago are
     announced again, which makes good a lost announcement.
     """
     give_back_outage()
+    schedule.set_alarms(_due_soon())
     due = list(
         Table.objects.filter(due_at__lt=ClockTimestamp())
         .order_by("due_at")
@@ -146,6 +151,29 @@ def sweep() -> int:
         ).values_list("pk", "version")
     )
     return acted
+
+
+def sweep_if_late() -> bool:
+    """Sweep in the place of workers that are away; returns whether that was necessary.
+
+    For processes that serve sockets: whoever looks at a table there shall not
+    have to wait until killed workers are back.
+    """
+    late = SweepMark.objects.filter(at__lt=ClockTimestamp() - LATE_SWEEP).exists()
+    if late:
+        sweep()
+    return late
+
+
+def _due_soon() -> list[schedule.Due]:
+    """Return the tables that are due within the horizon of alarms, by the database's clock."""
+    now = _database_time()
+    soon = Table.objects.filter(due_at__gte=now, due_at__lt=now + schedule.ALARM_HORIZON)
+    return [
+        schedule.Due(table.id, table.status, table.turn_version, (table.due_at - now).total_seconds())
+        for table in soon.only("status", "turn_version", "due_at")
+        if table.due_at is not None
+    ]
 
 
 def give_back_outage() -> int:
