@@ -134,6 +134,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "games.views.calls.table_calls",
             ],
             # {% load chips %}: amounts in words of the active language.
             "libraries": {"chips": "ledger.wording"},

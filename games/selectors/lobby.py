@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 
 from games.models import Seat, Table, WaitingPlace
 from games.presence import watchers_of
+from games.wording import title_of
 
 LONGEST_LIST = 100
 
@@ -22,6 +23,11 @@ class Call(NamedTuple):
     table_id: UUID
     game: str
     seat_offered: bool
+
+    @property
+    def title(self) -> str:
+        """The game's name in the active language."""
+        return title_of(self.game)
 
 
 def lobby(
