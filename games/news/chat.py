@@ -132,6 +132,7 @@ def chat_frame(chat: TableChat, page: ChatPage, user_id: int | None) -> dict[str
         "rooms": sorted(selectors.rooms_to_read(chat.table, reader, chat.now)),
         "room": selectors.room_to_write(reader),
         "write": selectors.may_write(chat.table, chat.person(user_id), chat.now),
+        "signed_in": user_id is not None,
         "closed": selectors.closed(chat.table, chat.now),
         "lines": [line_view(line, user_id) for line in page.lines],
     }

@@ -15,6 +15,7 @@ from games import selectors, services, stakes
 from games.errors import TableRefusal
 from games.messages import state_frame
 from games.models import Table
+from games.phrases import PHRASES
 from games.rules import GAMES
 from games.selectors.course import recent_events
 from games.snapshots import TableSnapshot
@@ -43,6 +44,7 @@ def table(request: HttpRequest, table_id: UUID) -> HttpResponse:
         "purse": _purse(request, snapshot.table),
         "socket_path": f"/ws/tables/{table_id}/",
         "snapshot": state_frame(snapshot, seat=number, events=[], now=timezone.now()),
+        "phrases": PHRASES.items(),
         "past": recent_events(table_id, number, until=snapshot.version),
     }
     return render(request, "games/table.html", context)

@@ -1,7 +1,7 @@
 // What this browser's player likes: kept here, never sent anywhere.
 
 const KEY = "table-settings";
-const USUAL = { keys: true, four: true, plain: false, sound: false };
+const USUAL = { keys: true, four: true, plain: false, sound: false, chat: false };
 
 export function readSettings() {
   try {

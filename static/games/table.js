@@ -1,6 +1,7 @@
 // The table page. The socket brings whole views; `state.js` keeps the newest, the game's module draws it, and what
 // the player presses goes back as a move. The page decides nothing: not whose turn it is, not when time is up.
 
+import { openChat } from "./chat.js";
 import { openCourse, playAgain, showMatch, tickCourse } from "./course.js";
 import { el, patchList, roving, setAttr, setLine, setText } from "./dom.js";
 import { configureFaces, warmUp } from "./faces.js";
@@ -32,6 +33,7 @@ let wasMyTurn = false;
 const url = new URL(page.dataset.socket, location.href);
 url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
 const line = openLine(url.href, receive);
+const chat = openChat({ send: (frame) => line.send(frame), say, newId, settings, keep: () => writeSettings(settings) });
 
 // What the game's modules may do ----------------------------------------------------------------------------------
 
@@ -65,6 +67,7 @@ function newId() {
 
 function receive(message) {
   if (message.now) line.setSkew(message.now);
+  if (chat.receive(message)) return;
   const seen = state.v;
   dispatch(message);
   if (message.t === "state" && seen >= 0 && state.v > seen && state.events.length === 0) recallLines();
@@ -114,6 +117,7 @@ function show(events) {
   showOwn(frame);
   showPanel(frame);
   showMatch(frame, events, say);
+  chat.follow(frame.table);
   if (before) glide(page, before);
   markShown(page);
   tell(events, frame, state.v);
@@ -131,6 +135,8 @@ function showPeople() {
 
 function showCourse(frame) {
   const { match, status } = frame.table;
+  // Somebody left during the countdown to the first deal: the server's page of the filling seats takes over again.
+  if (status === "seating") location.reload();
   const number = frame.table.fair?.deal || null;
   const all = match?.deals_in_all;
   const course = !number ? "" : all
@@ -249,6 +255,7 @@ const keys = () => [
   ...game.keys(act),
   ["c", gettext("Hear the clock"), () => hearClock(state, line.serverNow())],
   ["l", gettext("What happened"), () => toggleLog()],
+  ["t", gettext("Chat"), () => chat.toggle()],
   ["?", gettext("Help, keys and settings"), () => openHelp()],
 ];
 
