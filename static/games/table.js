@@ -136,7 +136,7 @@ function showPeople() {
 function showCourse(frame) {
   const { match, status } = frame.table;
   // Somebody left during the countdown to the first deal: the server's page of the filling seats takes over again.
-  if (status === "seating") location.reload();
+  if (status === "seating" && page.dataset.status === "between") location.reload();
   const number = frame.table.fair?.deal || null;
   const all = match?.deals_in_all;
   const course = !number ? "" : all

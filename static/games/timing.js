@@ -53,13 +53,20 @@ function warn(turn, read) {
 }
 
 function countdown(page, frame, now) {
-  const small = page.querySelector("#actions .act-plain small");
-  if (!small) return;
   const at = frame.table.next_deal_at;
   const left = at ? Math.ceil((at - now) / 1000) : null;
+  if (left !== null && frame.fair?.deal === 0) showStart(page, left);
+  const small = page.querySelector("#actions .act-plain small");
+  if (!small) return;
   if (left === null) setText(small, "");
   else if (left <= 0) setText(small, gettext("waiting for the server"));
   else setText(small, fill(ngettext("in %(n)s second", "in %(n)s seconds", left), { n: left }));
+}
+
+/** Before the first deal everybody sees when it comes, also those who only watch. */
+function showStart(page, left) {
+  const words = fill(ngettext("first deal in %(n)s second", "first deal in %(n)s seconds", left), { n: left });
+  setText(page.querySelector("#course"), left > 0 ? words : gettext("waiting for the server"));
 }
 
 /** Say what is left on the running clock. */
