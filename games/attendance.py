@@ -171,21 +171,20 @@ class Keeper:
         wait = LOOK_SECONDS if changes_at is None else min(LOOK_SECONDS, (changes_at - now) / 1000 + 0.05)
         room.look_at = time.monotonic() + wait
         before, room.attendance = room.attendance, presence.attendance_of(room.lines, now)
-        frame = difference_frame(before, room.attendance, self._wall_ms())
-        if frame is not None:
-            text = _dump(frame)
-            for viewer in room.viewers:
-                if viewer.told_presence:
-                    viewer.put(text)
+        # What must be added to a moment of Valkey's clock to get one of this process's wall clock.
+        room.wall_ms = time.time() * 1000 - now
+        frame = difference_frame(before, room.attendance, room.wall_ms)
+        for viewer in room.viewers:
+            if not viewer.told_presence:
+                tell_whole(room, viewer)
+            elif frame is not None:
+                viewer.put(_dump(frame))
 
-    def _wall_ms(self) -> float:
-        """Return what must be added to a moment of Valkey's clock to get one of this process's wall clock."""
-        return time.time() * 1000 - (_monotonic_ms() + self._ahead_ms)
 
-    def tell_whole(self, viewer: Viewer, room: Room) -> None:
-        """Tell one socket who is there."""
-        viewer.told_presence = True
-        viewer.put(_dump(whole_frame(room.attendance, self._wall_ms())))
+def tell_whole(room: Room, viewer: Viewer) -> None:
+    """Tell one socket who is there."""
+    viewer.told_presence = True
+    viewer.put(_dump(whole_frame(room.attendance, room.wall_ms)))
 
 
 def difference_frame(before: Attendance, after: Attendance, add_ms: float) -> dict[str, Any] | None:
@@ -225,4 +224,10 @@ async def _look_again(room: Room, _news: News) -> None:
     room.look = True
 
 
-on_news("presence", _look_again)
+async def _joined(room: Room, viewer: Viewer) -> None:
+    """Tell a newcomer who is there, once this process knows it itself."""
+    if room.look_at:
+        tell_whole(room, viewer)
+
+
+on_news("presence", _look_again, _joined)

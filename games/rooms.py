@@ -96,6 +96,7 @@ class Room:
         self.attendance: Attendance = NOBODY
         self.look = True
         self.look_at = 0.0
+        self.wall_ms = 0.0
         # Watchers with a delay: the timer of what they are shown next.
         self.later: asyncio.TimerHandle | None = None
 
