@@ -9,6 +9,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("play/", views.play_now, name="play_now"),
     path("lobby/", views.lobby, name="lobby"),
+    path("calls/", views.calls, name="calls"),
     path("lobby/mine/", views.my_tables, name="my_tables"),
     path("tables/new/", views.new_table, name="new_table"),
     path("tables/<uuid:table_id>/sit/", views.sit, name="sit"),

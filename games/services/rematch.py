@@ -12,7 +12,7 @@ from games.selectors.course import rematch_of
 from games.services.gathering import sit_down, take_seats
 from games.services.locked import ClockTimestamp, LockedTable, locked_table, own_seat
 from games.services.opening import StakeTerms, open_table
-from games.services.waiting import kept_seats
+from games.services.waiting import kept_seats, move_line
 
 logger = logging.getLogger(__name__)
 
@@ -85,6 +85,7 @@ def open_rematch(locked: LockedTable, first: Seat) -> Table:
         WaitingPlace(table=new, user=seat.user, offered_seat=places[seat.number], offered_until=until)
         for seat in invited
     )
+    move_line(old, new)
     return new
 
 

@@ -83,6 +83,11 @@ def kept_seats(locked: LockedTable) -> dict[int, int]:
     return {seat: user_id for seat, user_id in offered if seat is not None and locked.seats[seat].is_free}
 
 
+def move_line(old: Table, new: Table) -> None:
+    """Let those who wait at ``old``, whose match is over, wait on at ``new``, the table of the match after it."""
+    WaitingPlace.objects.filter(table=old, offered_seat__isnull=True).update(table=new)
+
+
 def pass_on_offers() -> int:
     """Give seats whose offer has run out to the next in their lines; returns at how many tables.
 

@@ -1,5 +1,6 @@
 """Pages of the tables, of their history and of the statistics."""
 
+from games.views.calls import calls
 from games.views.course import again, table_log
 from games.views.fair import fair_deal, fair_proofs
 from games.views.history import deal, deal_proof, deal_record, deal_steps, own_history, table_history
@@ -21,6 +22,7 @@ from games.views.tables import buy, leave, rules, table
 __all__ = [
     "again",
     "buy",
+    "calls",
     "deal",
     "deal_proof",
     "deal_record",

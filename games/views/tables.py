@@ -43,6 +43,7 @@ def table(request: HttpRequest, table_id: UUID) -> HttpResponse:
         "table": snapshot.table,
         "purse": _purse(request, snapshot.table),
         "socket_path": f"/ws/tables/{table_id}/",
+        "in_line": number is None and _in_line(request, table_id),
         "snapshot": state_frame(snapshot, seat=number, events=[], now=timezone.now()),
         "phrases": PHRASES.items(),
         "past": recent_events(table_id, number, until=snapshot.version),
@@ -86,3 +87,9 @@ def _purse(request: HttpRequest, table: Table) -> int:
     if not table.staked or not isinstance(request.user, User):
         return 0
     return stakes.purses_of(request.user).get(table.asset, 0)
+
+
+def _in_line(request: HttpRequest, table_id: UUID) -> int:
+    """Return the person's place in the table's line, 0 without one."""
+    line = selectors.line_at(table_id) if request.user.is_authenticated else []
+    return next((n for n, place in enumerate(line, start=1) if place.user_id == request.user.pk), 0)

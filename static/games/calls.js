@@ -1,0 +1,18 @@
+// Which tables wait for the member: asked for from time to time on every page, and drawn only when it changes.
+
+const EVERY = 10000; // ms: an offered seat is kept for 30 s
+const place = document.getElementById("calls");
+let shown = place.innerHTML.trim();
+
+async function look() {
+  if (document.hidden) return;
+  const answer = await fetch(place.dataset.address).catch(() => null);
+  if (!answer?.ok) return;
+  const words = (await answer.text()).trim();
+  if (words === shown) return;
+  shown = words;
+  place.innerHTML = words;
+}
+
+document.addEventListener("visibilitychange", look);
+setInterval(look, EVERY);
