@@ -1,0 +1,196 @@
+"""Lag compensation: what a slow line costs nobody, and what saying one has a slow line cannot gain."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from clubs.models import User
+from games import presence, services
+from games.broadcast import connection
+from games.hub import hub
+from games.models import LogEntry, Table
+from games.round_trips import KEPT, RoundTrips
+from games.rules.clock import PRESETS, RTT_ALLOWANCE, new_quota, quota_refill
+from games.services import Line
+from games.services import clockwork as clockwork_module
+from tests.games.sockets import connected
+from tests.games.tables import first_legal, member, on_turn, play, play_bots_until
+
+CONTROL = PRESETS["club"]
+QUOTA, REFILL = new_quota(CONTROL).left, quota_refill(CONTROL)
+SLACK = 60
+"""Milliseconds that the test itself may take between setting a clock and moving."""
+
+
+@pytest.fixture
+def mari() -> User:
+    return member("mari")
+
+
+def turn_lasted(table: Table, ms: int) -> None:
+    """Set the running turn back so that it has lasted ``ms``; the bank is as it was."""
+    table.refresh_from_db()
+    bank = int(table.banks["1"])
+    now = clockwork_module._database_time()
+    started = now - dt.timedelta(milliseconds=ms)
+    due = started + dt.timedelta(milliseconds=CONTROL.per_move + bank)
+    Table.objects.filter(pk=table.pk).update(turn_started_at=started, due_at=due)
+
+
+def bank_spent(table: Table, user: User, *, over: int, line: Line) -> int:
+    """Let ``user`` move ``over`` ms after the move's own time; return how much bank it cost."""
+    table.refresh_from_db()
+    before = int(table.banks["1"])
+    turn_lasted(table, CONTROL.per_move + over)
+    assert not play(table, user, first_legal(table), line=line).code
+    table.refresh_from_db()
+    return before - int(table.banks["1"])
+
+
+def quota_left(table: Table) -> int:
+    return int(table.lag_quotas["1"])
+
+
+@pytest.mark.django_db
+def test_the_lag_of_an_honest_line_costs_no_bank_and_is_taken_from_the_quota(mari: User) -> None:
+    table = on_turn("least_score", mari)
+    spent = bank_spent(table, mari, over=2_000, line=Line(stated=200, measured=180))
+    assert 1_800 <= spent <= 1_800 + SLACK
+    assert quota_left(table) == QUOTA - 200 + REFILL
+
+
+@pytest.mark.django_db
+def test_a_liar_gains_no_more_than_the_measured_round_trip_and_the_allowance(mari: User) -> None:
+    table = on_turn("least_score", mari)
+    spent = bank_spent(table, mari, over=2_000, line=Line(stated=60_000, measured=40))
+    assert spent >= 2_000 - (40 + RTT_ALLOWANCE)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("line", [Line(60_000, None), Line(0, 5_000)], ids=["unmeasured", "unstated"])
+def test_a_lag_that_nobody_measured_or_nobody_claimed_is_not_forgiven(mari: User, line: Line) -> None:
+    table = on_turn("least_score", mari)
+    assert bank_spent(table, mari, over=2_000, line=line) >= 2_000
+
+
+@pytest.mark.django_db
+def test_a_lagger_gains_nothing_beyond_the_quota_however_often(mari: User) -> None:
+    """Moves that always arrive late by far more than the quota forgives: the bank pays for the rest."""
+    table = on_turn("least_score", mari)
+    forgiven = 0
+    for moves in range(1, 6):
+        forgiven += 1_500 - bank_spent(table, mari, over=1_500, line=Line(5_000, 5_000))
+        assert forgiven <= QUOTA + (moves - 1) * REFILL
+        play_bots_until(table, 1)
+        if table.status != Table.Status.PLAYING:
+            break
+    assert moves >= 2
+
+
+@pytest.mark.django_db
+def test_a_move_that_needs_no_forgiving_spends_no_quota(mari: User) -> None:
+    table = on_turn("least_score", mari)
+    assert bank_spent(table, mari, over=-5_000, line=Line(800, 800)) == 0
+    assert quota_left(table) == QUOTA + REFILL
+
+
+@pytest.mark.django_db
+def test_a_move_is_in_time_when_only_the_line_made_it_late(mari: User) -> None:
+    table = on_turn("least_score", mari)
+    late = CONTROL.per_move + CONTROL.bank + 150
+    turn_lasted(table, late)
+    assert not play(table, mari, first_legal(table), line=Line(300, 250)).code
+    table.refresh_from_db()
+    assert 0 <= table.banks["1"] <= 150, "300 ms were forgiven of 150 ms above the whole bank"
+
+
+@pytest.mark.django_db
+def test_a_move_later_than_its_lag_is_too_late_and_spends_no_quota(mari: User) -> None:
+    table = on_turn("least_score", mari)
+    turn_lasted(table, CONTROL.per_move + CONTROL.bank + 500)
+    assert play(table, mari, first_legal(table), line=Line(60_000, 40)).code == "too_late"
+    table.refresh_from_db()
+    assert "1" not in table.lag_quotas
+
+
+def note_round_trip(table: Table, trip: int) -> None:
+    """Write a measured round trip of seat 1 as the web process of its socket does."""
+    now = presence.clock_ms(connection().time())
+    connection().hset(presence.lag_key(table.id), "1", f"{trip} {now}")
+
+
+@pytest.mark.django_db
+def test_the_time_out_waits_as_long_as_a_move_of_a_living_line_may_still_come(
+    mari: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    table = on_turn("least_score", mari)
+    turn_lasted(table, CONTROL.per_move + CONTROL.bank + 50)
+    table.refresh_from_db()
+    note_round_trip(table, 100)
+    with django_capture_on_commit_callbacks() as arranged:
+        assert not services.time_out(table_id=table.id, turn_version=table.turn_version)
+    assert arranged, "it looks again by itself"
+    turn_lasted(table, CONTROL.per_move + CONTROL.bank + 100 + RTT_ALLOWANCE + 5)
+    assert services.time_out(table_id=table.id, turn_version=table.turn_version)
+
+
+@pytest.mark.django_db
+def test_nobody_waits_for_a_seat_without_a_line(mari: User) -> None:
+    table = on_turn("least_score", mari)
+    connection().delete(presence.lag_key(table.id))
+    turn_lasted(table, CONTROL.per_move + CONTROL.bank + 1)
+    table.refresh_from_db()
+    assert services.time_out(table_id=table.id, turn_version=table.turn_version)
+    last = LogEntry.objects.filter(table=table, by=LogEntry.By.CLOCK).get()
+    assert last.at - table.due_at < dt.timedelta(seconds=1)  # type: ignore[operator]
+
+
+# Measuring ------------------------------------------------------------------------------------------------------------
+def test_only_the_word_that_was_asked_for_is_a_measurement_and_only_once() -> None:
+    trips = RoundTrips()
+    word = trips.ask()
+    trips.answered("00000000", time.monotonic())
+    assert trips.usual is None
+    trips.answered(word, time.monotonic() + 0.25)
+    trips.answered(word, time.monotonic() + 9)
+    assert trips.usual is not None and 249 <= trips.usual <= 260
+
+
+def test_one_slow_answer_among_the_last_ones_changes_nothing() -> None:
+    trips = RoundTrips()
+    for ms in (40, 40, 5_000, 40, 40):
+        trips.answered(trips.ask(), time.monotonic() + ms / 1000)
+    assert KEPT == 5 and trips.usual is not None and trips.usual <= 60
+
+
+def test_a_question_that_the_server_itself_held_up_is_forgotten() -> None:
+    trips = RoundTrips()
+    word = trips.ask()
+    trips.spoil()
+    trips.answered(word, time.monotonic() + 3)
+    assert trips.usual is None
+
+
+@pytest.mark.committed
+async def test_over_the_socket_a_stated_lag_counts_only_as_far_as_the_line_was_measured(mari: User) -> None:
+    table = await sync_to_async(on_turn)("least_score", mari)
+    client = await connected(table, mari)
+    for _ in range(3):
+        await client.say(t="ping")
+        pong = await client.kind("pong")
+        await client.say(t="echo", k=pong["k"])
+    await sync_to_async(turn_lasted)(table, CONTROL.per_move + 2_000)
+    move = await sync_to_async(first_legal)(table)
+    command = "00000000-0000-4000-8000-000000000001"
+    await client.say(t="move", id=command, v=client.state["v"], m=move, lag=9_000)
+    await client.kind("ok")
+    await sync_to_async(table.refresh_from_db)()
+    gained = 2_000 - (CONTROL.bank - int(table.banks["1"]))
+    assert -1_000 < gained <= RTT_ALLOWANCE + 100
+    await client.socket.disconnect()
+    await hub().close()
