@@ -200,6 +200,8 @@ def write_pages(folder: Path) -> list[str]:
     from django.shortcuts import render
     from django.test import RequestFactory
 
+    from games.phrases import PHRASES
+
     shutil.copytree(ROOT / "static", folder / "static", dirs_exist_ok=True)
     (folder / "i18n").mkdir(exist_ok=True)
     (folder / "i18n" / "catalog.js").write_text("")
@@ -217,7 +219,13 @@ def write_pages(folder: Path) -> list[str]:
         put(
             name,
             "games/table.html",
-            {"table": snapshot["table"], "socket_path": "/ws/preview/", "snapshot": snapshot, "past": []},
+            {
+                "table": snapshot["table"],
+                "socket_path": "/ws/preview/",
+                "snapshot": snapshot,
+                "phrases": PHRASES.items(),
+                "past": [],
+            },
         )
         (folder / f"{name}.json").write_text(json.dumps({**snapshot, "v": 13, "events": later}))
     for game in ("three_card_loo", "least_score"):
