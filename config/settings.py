@@ -49,6 +49,8 @@ if DB_POOL_SIZE:
         "timeout": 10,
         "max_idle": 60,
     }
+# The statements of every move (games.selectors.statements) are prepared by PostgreSQL once for each connection.
+DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = caches(REDIS_URL)
 CHANNEL_LAYERS = channel_layers(REDIS_URL)
@@ -196,6 +198,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.reap": {"queue": "default"},
     "games.tasks.*": {"queue": "clock"},
     "ledger.tasks.seal": {"queue": "clock"},
+    "tournaments.tasks.*": {"queue": "clock"},
 }
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

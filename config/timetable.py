@@ -25,6 +25,7 @@ TIMETABLE: dict[str, dict[str, Any]] = {
     **{f"heartbeat-{queue}": every(5, "config.heartbeat", queue, queue) for queue in QUEUES},
     "sweep": every(1, SWEEP, "clock"),
     "reap": every(60, "games.tasks.reap", "default"),
+    "events": every(2, "tournaments.tasks.sweep", "clock"),
     "statistics": every(60, "games.tasks.count_deals", "default"),
     "forget-chat": {
         **every(3600, "games.tasks.forget_chat", "default"),

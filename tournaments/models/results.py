@@ -64,7 +64,8 @@ class KnockedOut(models.Model):
     """What one deal, or a cut, did to the field of an elimination; never changed.
 
     ``out`` are groups of entry numbers of equal rank, best first; ``survivors`` those who
-    played on. ``why`` is "threshold", "withdrawn", "cut" or "play_off". It counts as long as its release does.
+    played on. ``why`` is "threshold", "withdrawn", "cut" or "reopened" (which takes the round's cuts back). It
+    counts as long as its release does.
     """
 
     round = models.ForeignKey(

@@ -126,6 +126,12 @@ class Round(models.Model):
         return f"{self.tournament_id} round {self.number}"
 
     @property
+    def live_take(self) -> int:
+        """The release that counts; a round that is not released has none, which is a bug of the caller."""
+        assert self.current is not None, "the round is not released"
+        return self.current
+
+    @property
     def drawn_tables(self) -> list[list[int]]:
         """The tables as drawn: entry numbers in seat order."""
         tables: list[list[int]] = self.draw.rounds[self.number - self.draw.first_round]

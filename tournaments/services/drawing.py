@@ -1,0 +1,379 @@
+"""Drawing rounds: drafts in versions, each with its certificate; swaps by hand; the draw confirmed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from clubs.models import User
+from tournaments.errors import EventRefusal
+from tournaments.models import Draw, Round, Tournament
+from tournaments.rules import draw as planning
+from tournaments.rules.bounds import history_bound, meetings_of, pairs_bound, rounds_bound
+from tournaments.rules.errors import BadDraw
+from tournaments.rules.meetings import Round as Seatings
+from tournaments.rules.meetings import count_meetings, larger_visits, measure
+from tournaments.rules.seats import seat_counts, seat_rounds, seat_spread
+from tournaments.rules.sit_outs import choose_sit_outs, rounds_not_played
+from tournaments.rules.sizes import sit_out_number, table_sizes
+from tournaments.rules.swiss import order_by_score, swiss_round
+from tournaments.selectors.certificates import figures_json
+from tournaments.selectors.field import history_of, pairs_apart, players_in, released_rounds
+from tournaments.selectors.standings import costs_of
+from tournaments.services.fault_points import fault_point
+from tournaments.services.locked import (
+    STATE,
+    LockedTournament,
+    check_organiser,
+    check_reason,
+    locked_tournament,
+)
+from tournaments.services.organising import check_field_size
+
+SECONDS = 3.0
+"""A search ends after so long, whatever it has found: the event is locked meanwhile."""
+
+
+def draw(*, tournament_id: UUID, by: User | None, reason: str = "") -> Draw:
+    """Draw the rounds that are not released yet, as a draft: all of them in a planned event, else the next one.
+
+    A draw that is there already is kept as an older version. Raises ``EventRefusal``
+    (``not_organiser``, ``not_now``, ``unconfirmed``, ``no_more_rounds``, ``nobody_left``,
+    ``too_few_players``, ``too_many_players``, ``sizes_impossible``). Takes the event's lock.
+    """
+    check_organiser(by)
+    with locked_tournament(tournament_id) as locked:
+        locked.need(STATE.RUNNING)
+        return draw_rounds(locked, by, reason)
+
+
+def draw_rounds(locked: LockedTournament, by: User | None, reason: str = "") -> Draw:
+    """As ``draw``, under the lock that is held."""
+    tournament = locked.tournament
+    released = released_rounds(tournament)
+    if any(one.state != Round.State.CONFIRMED for one in released):
+        raise EventRefusal("unconfirmed")
+    first = len(released) + 1
+    if first > tournament.rounds:
+        raise EventRefusal("no_more_rounds")
+    players = players_in(tournament, locked.entries.values(), first)
+    check_field_size(tournament, players)
+    made = _make(locked, first, players)
+    return _keep(locked, made, by, reason)
+
+
+def swap(*, tournament_id: UUID, by: User, round_number: int, one: int, other: int, reason: str = "") -> Draw:
+    """Let two players change places in a draft: of two tables, of one table (seats), or one of them sitting out.
+
+    The result is a new version with its own figures. Raises ``EventRefusal`` (``not_organiser``,
+    ``no_such_round``, ``not_drawn``, ``same_player``, ``not_in_draw``). Takes the event's lock.
+    """
+    check_organiser(by)
+    with locked_tournament(tournament_id) as locked:
+        row = locked.round(round_number)
+        if row.state != Round.State.DRAWN:
+            raise EventRefusal("not_drawn")
+        old = row.draw
+        rounds, sitting = swapped(old, round_number, one, other)
+        kept = _store(
+            locked, old.first_round, rounds, sitting, by, reason, parent=old, kind=Draw.Kind.SWAPPED
+        )
+        fault_point("swap.between")
+        _follow(locked, kept)
+        after = {"draw": kept.number, "round": round_number, "players": [one, other]}
+        locked.log("swapped", by=by, reason=reason, before={"draw": old.number}, after=after)
+        return kept
+
+
+def swapped(old: Draw, round_number: int, one: int, other: int) -> tuple[list[Any], list[Any]]:
+    """Return tables and sit-outs of a draw with two players exchanged in one round; raises ``EventRefusal``."""
+    if one == other:
+        raise EventRefusal("same_player")
+    at = round_number - old.first_round
+    tables, sitting = old.rounds[at], old.sitting[at]
+    present = {player for table in tables for player in table}
+    if not {one, other} <= present | set(sitting) or not {one, other} & present:
+        raise EventRefusal("not_in_draw", f"{one} and {other}")
+    change = {one: other, other: one}
+    rounds, rests = list(old.rounds), list(old.sitting)
+    rounds[at] = [[change.get(player, player) for player in table] for table in tables]
+    rests[at] = [change.get(player, player) for player in sitting]
+    return rounds, rests
+
+
+def confirm_draw(*, tournament_id: UUID, by: User | None, round_number: int) -> Round:
+    """Fix the draw of a round; only then it can be released.
+
+    Raises ``EventRefusal`` (``not_organiser``, ``no_such_round``, ``not_drawn``, ``field_changed``). Takes the event's lock.
+    """
+    check_organiser(by)
+    with locked_tournament(tournament_id) as locked:
+        locked.need(STATE.RUNNING)
+        row = locked.round(round_number)
+        if row.state != Round.State.DRAWN:
+            raise EventRefusal("not_drawn")
+        check_draw_fits(locked, row)
+        row.state = Round.State.FIXED
+        row.save(update_fields=["state"])
+        locked.log("draw_confirmed", by=by, after={"round": round_number, "draw": row.draw.number})
+        return row
+
+
+def loosen_draw(*, tournament_id: UUID, by: User, round_number: int) -> Round:
+    """Take back ``confirm_draw``, so that players can be swapped. Raises ``EventRefusal`` (``not_organiser``,
+    ``no_such_round``, ``released``)."""
+    check_organiser(by)
+    with locked_tournament(tournament_id) as locked:
+        row = locked.round(round_number)
+        if row.current is not None:
+            raise EventRefusal("released")
+        row.state = Round.State.DRAWN
+        row.save(update_fields=["state"])
+        locked.log("draw_loosened", by=by, after={"round": round_number})
+        return row
+
+
+def use_draw(*, tournament_id: UUID, by: User, version: int, reason: str) -> Draw:
+    """Go back to an earlier version of the draw for the rounds that are not released.
+
+    Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``no_such_draw``, ``field_changed``).
+    """
+    check_organiser(by)
+    check_reason(reason)
+    with locked_tournament(tournament_id) as locked:
+        locked.need(STATE.RUNNING)
+        found = Draw.objects.filter(tournament=locked.tournament, number=version).first()
+        if found is None:
+            raise EventRefusal("no_such_draw")
+        if len(released_rounds(locked.tournament)) >= found.first_round + len(found.rounds) - 1:
+            raise EventRefusal("field_changed")
+        _follow(locked, found)
+        locked.log("draw_used", by=by, reason=reason, after={"draw": version})
+        return found
+
+
+def check_draw_fits(locked: LockedTournament, row: Round) -> None:
+    """Raise ``EventRefusal("field_changed")`` unless exactly those are drawn who are in now."""
+    drawn = sorted([player for table in row.drawn_tables for player in table] + row.sitting_out)
+    if drawn != sorted(players_in(locked.tournament, locked.entries.values(), row.number)):
+        raise EventRefusal("field_changed")
+
+
+class _Made(dict[str, Any]):
+    """A draw before it is stored: the columns of ``Draw``."""
+
+
+def _make(locked: LockedTournament, first: int, players: list[int]) -> _Made:
+    tournament = locked.tournament
+    started = time.monotonic()
+
+    def expired() -> bool:
+        return time.monotonic() - started > SECONDS
+
+    swiss = tournament.seating == Tournament.Seating.SWISS and not tournament.eliminates
+    make = _swiss if swiss and first > 1 else _planned
+    try:
+        made = make(locked, first, players, expired)
+    except BadDraw as refusal:
+        raise EventRefusal(refusal.code, refusal.detail) from refusal
+    made["seconds"] = time.monotonic() - started
+    return made
+
+
+def _planned(locked: LockedTournament, first: int, players: list[int], expired: Any) -> _Made:
+    """Plan all rounds to come of a planned event, the next round of any other."""
+    tournament = locked.tournament
+    whole = tournament.seating == Tournament.Seating.PLANNED and not tournament.eliminates
+    rounds = tournament.rounds - first + 1 if whole else 1
+    volunteers = frozenset(e.number for e in locked.entries.values() if e.volunteers)
+    made = planning.plan(
+        players,
+        rounds=rounds,
+        ideal=tournament.size_ideal,
+        seed=locked.lot(),
+        smallest=tournament.size_min,
+        largest=tournament.size_max,
+        history=history_of(tournament),
+        apart=pairs_apart(tournament),
+        volunteers=[volunteers] * rounds,
+        planned=_old_plan(tournament, first) if whole else (),
+        expired=expired,
+    )
+    return _Made(
+        first_round=first,
+        rounds=[[list(table) for table in one] for one in made.rounds],
+        sitting=[list(sitting) for sitting in made.sitting],
+        method=made.method,
+        stopped=made.stopped,
+        seed=made.seed,
+        looks=made.looks,
+        bounds={"pairs": made.bounds.pairs, "rounds": made.bounds.rounds, "visits": made.bounds.visits},
+    )
+
+
+def _old_plan(tournament: Tournament, first: int) -> tuple[Seatings, ...]:
+    """Return the rounds from ``first`` on as they were planned before: a new plan keeps what it can."""
+    rows = Round.objects.filter(tournament=tournament, number__gte=first).select_related("draw")
+    planned = [tuple(tuple(table) for table in row.drawn_tables) for row in rows.order_by("number")]
+    return tuple(planned) if len(planned) == tournament.rounds - first + 1 else ()
+
+
+def _swiss(locked: LockedTournament, first: int, players: list[int], expired: Any) -> _Made:
+    """Seat the next round by the standings, sit-outs and seats as fair as they can be."""
+    tournament, seed = locked.tournament, locked.lot()
+    rng = Random(seed)
+    history = history_of(tournament)
+    out = sit_out_number(len(players), smallest=tournament.size_min, largest=tournament.size_max)
+    costs = costs_of(tournament, players)
+    order = order_by_score(costs, rng)
+    sitting = choose_sit_outs(
+        players,
+        out,
+        sat_out=rounds_not_played(history, players),
+        volunteers=frozenset(e.number for e in locked.entries.values() if e.volunteers),
+        rng=rng,
+        rank={player: place for place, player in enumerate(order, 1)},
+    )
+    ranked = [player for player in order if player not in sitting]
+    sizes = table_sizes(
+        len(ranked),
+        ideal=tournament.size_ideal,
+        smallest=tournament.size_min,
+        largest=tournament.size_max,
+    )
+    seated = swiss_round(
+        ranked,
+        sizes,
+        met=count_meetings(history),
+        visits=larger_visits(history, players),
+        seed=seed,
+        tables_per_band=tournament.bands,
+        apart=pairs_apart(tournament),
+        expired=expired,
+    )
+    return _Made(
+        first_round=first,
+        rounds=[[list(table) for table in seat_rounds([seated.tables], seats_had(history))[0]]],
+        sitting=[list(sitting)],
+        method="swiss",
+        stopped="bound" if seated.proved else "budget",
+        seed=seed,
+        looks=0,
+        bounds=round_bounds(history, [sizes], players),
+    )
+
+
+def seats_had(history: Sequence[Seatings]) -> dict[int, list[int]]:
+    """Return how often each player sat at seat 1, 2, ... so far."""
+    return {
+        player: [count[seat] for seat in range(1, max(count) + 1)]
+        for player, count in seat_counts(history).items()
+    }
+
+
+def round_bounds(
+    history: Sequence[Seatings], sizes: Sequence[tuple[int, ...]], players: Sequence[int]
+) -> dict[str, int]:
+    """Return the lower bounds of Q for new rounds of tables of ``sizes`` after ``history``."""
+    among = set(players)
+    met = [m for (i, j), m in count_meetings(history).items() if i in among and j in among]
+    meetings = sum(meetings_of(size) for one in sizes for size in one)
+    rounds = rounds_bound(list(sizes), [len(players) - sum(one) for one in sizes])
+    return {
+        "pairs": pairs_bound(len(players), meetings, met),
+        "rounds": rounds + history_bound(list(history), list(sizes), players),
+        "visits": 0,
+    }
+
+
+def _keep(locked: LockedTournament, made: _Made, by: User | None, reason: str) -> Draw:
+    """Store a draw as the newest version and let the rounds follow it."""
+    old = Round.objects.filter(tournament=locked.tournament, number=made["first_round"]).first()
+    kept = _store(
+        locked,
+        made["first_round"],
+        made["rounds"],
+        made["sitting"],
+        by,
+        reason,
+        parent=old.draw if old else None,
+        kind=Draw.Kind.REPLANNED if old else Draw.Kind.DRAWN,
+        found=made,
+    )
+    fault_point("draw.between")
+    _follow(locked, kept)
+    fault_point("draw.after_rounds")
+    after = {"draw": kept.number, "first_round": kept.first_round, "q": kept.q, "gap": kept.gap}
+    locked.log("drawn", by=by, reason=reason, after=after)
+    return kept
+
+
+def _store(
+    locked: LockedTournament,
+    first: int,
+    rounds: list[Any],
+    sitting: list[Any],
+    by: User | None,
+    reason: str,
+    *,
+    parent: Draw | None,
+    kind: str,
+    found: _Made | None = None,
+) -> Draw:
+    """Write a version with its figures, counted over the history and the new rounds."""
+    tournament = locked.tournament
+    history = history_of(tournament, first)
+    new = [tuple(tuple(table) for table in one) for one in rounds]
+    players = sorted({p for one in (*rounds, *[[rest] for rest in sitting]) for table in one for p in table})
+    figures = measure([*history, *new], players)
+    apart = set(pairs_apart(tournament))
+    last = Draw.objects.filter(tournament=tournament).order_by("-number").first()
+    if found is None:
+        assert parent is not None, "a swap has a draw that it was made from"
+        found = _Made(
+            method="by hand", stopped="ready", seed=parent.seed, seconds=0.0, looks=0, bounds=parent.bounds
+        )
+    return Draw.objects.create(
+        tournament=tournament,
+        number=last.number + 1 if last else 1,
+        kind=kind,
+        parent=parent,
+        first_round=first,
+        rounds=rounds,
+        sitting=sitting,
+        method=found["method"],
+        stopped=found["stopped"],
+        seed=found["seed"],
+        seconds=round(found["seconds"], 3),
+        looks=found["looks"],
+        q=figures.q,
+        bounds=found["bounds"],
+        figures=figures_json(figures),
+        apart_met=sum(m for pair, m in count_meetings(new).items() if pair in apart),
+        seat_spread=seat_spread(new),
+        by=by,
+        at=locked.now,
+        reason=reason,
+    )
+
+
+def _follow(locked: LockedTournament, draw: Draw) -> None:
+    """Let every round of the draw that is not released follow it, as a draft; later ones of an older draw are gone."""
+    numbers = range(draw.first_round, draw.first_round + len(draw.rounds))
+    rows = {r.number: r for r in Round.objects.filter(tournament=locked.tournament)}
+    for number in numbers:
+        row = rows.get(number)
+        if row is None:
+            Round.objects.create(tournament=locked.tournament, number=number, draw=draw)
+        elif row.current is None:
+            row.draw, row.state = draw, Round.State.DRAWN
+            row.save(update_fields=["draw", "state"])
+        fault_point("draw.between_rounds")
+    later = [
+        row for number, row in rows.items() if number > numbers[-1] and row.current is None and not row.take
+    ]
+    for row in later:
+        row.delete()

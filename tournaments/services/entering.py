@@ -1,0 +1,259 @@
+"""Who takes part: entering by oneself, by hand or from a file, the waiting list, pairs kept apart, withdrawing."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from uuid import UUID
+
+from clubs.models import User
+from games.bots import BOTS
+from tournaments import stakes
+from tournaments.errors import EventRefusal
+from tournaments.models import Entry, KeptApart, Round, Tournament
+from tournaments.services.locked import (
+    STATE,
+    LockedTournament,
+    check_organiser,
+    is_organiser,
+    locked_tournament,
+)
+
+STATUS = Entry.Status
+MOST_LINES = 1_000
+NAME_LENGTH = 60
+
+
+def register(*, tournament_id: UUID, user: User, volunteers: bool = False) -> Entry:
+    """Enter a member; when all places are taken, on the waiting list. The fee is set aside.
+
+    Raises ``EventRefusal`` (``no_such_event``, ``not_open``, ``too_late_to_enter``,
+    ``already_entered``, ``guests_without_chips``, ``not_enough_chips``). Takes the event's lock.
+    """
+    with locked_tournament(tournament_id) as locked:
+        return _enter(locked, user, user=user, volunteers=volunteers)
+
+
+def register_by_hand(
+    *, tournament_id: UUID, by: User, user: User | None = None, name: str = "", volunteers: bool = False
+) -> Entry:
+    """Enter somebody as organiser: a member, or at the club a guest by ``name``.
+
+    Raises what ``register`` raises, ``not_organiser``, ``bad_entry_name``, ``name_taken`` and
+    ``account_needed``. Takes the event's lock.
+    """
+    check_organiser(by)
+    with locked_tournament(tournament_id) as locked:
+        return _enter(locked, by, user=user, name=name, volunteers=volunteers)
+
+
+def add_bots(*, tournament_id: UUID, by: User, level: str, names: Iterable[str]) -> list[Entry]:
+    """Enter bots. Raises ``EventRefusal`` (``not_organiser``, ``bots_not_allowed``, ``bad_level`` and what ``register`` raises)."""
+    check_organiser(by)
+    with locked_tournament(tournament_id) as locked:
+        if not locked.tournament.bots_allowed or not locked.tournament.online:
+            raise EventRefusal("bots_not_allowed")
+        if level not in BOTS[locked.tournament.game]:
+            raise EventRefusal("bad_level")
+        return [_enter(locked, by, name=name, bot_level=level) for name in names]
+
+
+def import_entries(*, tournament_id: UUID, by: User, text: str) -> list[Entry]:
+    """Enter everybody in a file of comma-separated values, all or nobody; returns the new entries.
+
+    The first line names the columns ``name`` and/or ``username``; without such a line every line
+    is a name. Raises what ``register_by_hand`` raises, ``bad_file`` and ``too_many_lines``; the refusal's
+    detail names the line. Takes the event's lock.
+    """
+    check_organiser(by)
+    rows = _read_lines(text)
+    with locked_tournament(tournament_id) as locked:
+        entered = []
+        for line, (username, name) in rows:
+            try:
+                entered.append(_enter(locked, by, user=_member(username), name="" if username else name))
+            except EventRefusal as refusal:
+                raise EventRefusal(refusal.code, f"line {line}: {username or name}") from refusal
+        return entered
+
+
+def keep_apart(*, tournament_id: UUID, by: User, first: int, second: int) -> None:
+    """Keep two players from being drawn to one table; doing it twice changes nothing.
+
+    Raises ``EventRefusal`` (``not_organiser``, ``no_such_entry``, ``same_player``). Takes the event's lock.
+    """
+    check_organiser(by)
+    with locked_tournament(tournament_id) as locked:
+        one, two = locked.entry(min(first, second)), locked.entry(max(first, second))
+        if one == two:
+            raise EventRefusal("same_player")
+        _pair, new = KeptApart.objects.get_or_create(tournament=locked.tournament, first=one, second=two)
+        if new:
+            locked.log("kept_apart", by=by, after=[one.number, two.number])
+
+
+def allow_together(*, tournament_id: UUID, by: User, first: int, second: int) -> None:
+    """Take back ``keep_apart``. Raises ``EventRefusal`` (``not_organiser``, ``no_such_entry``)."""
+    check_organiser(by)
+    with locked_tournament(tournament_id) as locked:
+        one, two = locked.entry(min(first, second)), locked.entry(max(first, second))
+        gone, _rows = KeptApart.objects.filter(first=one, second=two).delete()
+        if gone:
+            locked.log("allowed_together", by=by, before=[one.number, two.number])
+
+
+def volunteer(*, tournament_id: UUID, by: User, number: int, volunteers: bool) -> Entry:
+    """Say whether a player would like to sit out when somebody must; the player's own word or the organiser's.
+
+    Raises ``EventRefusal`` (``no_such_entry``, ``not_organiser``). Takes the event's lock.
+    """
+    with locked_tournament(tournament_id) as locked:
+        entry = locked.entry(number)
+        check_own_or_organiser(entry, by)
+        if entry.volunteers != volunteers:
+            entry.volunteers = volunteers
+            entry.save(update_fields=["volunteers"])
+            locked.log("volunteers", by=by, after={"entry": number, "volunteers": volunteers})
+        return entry
+
+
+def check_own_or_organiser(entry: Entry, by: User | None) -> None:
+    """Raise ``EventRefusal("not_organiser")`` unless the person plays for the entry or organises."""
+    own = by is not None and by.pk in (entry.user_id, entry.substitute_id)
+    if not own and not is_organiser(by):
+        raise EventRefusal("not_organiser")
+
+
+def places_taken(locked: LockedTournament) -> int:
+    """Return how many of the event's places are taken."""
+    return sum(entry.counts for entry in locked.entries.values())
+
+
+def move_up(locked: LockedTournament, by: User | None) -> list[Entry]:
+    """Give free places to the waiting list, in order; who lacks the chips for the fee is passed over."""
+    moved_up = []
+    waiting = [entry for entry in locked.entries.values() if entry.status == STATUS.WAITING]
+    for entry in sorted(waiting, key=lambda each: (each.waiting_since or 0, each.number)):
+        if locked.tournament.capacity is None or places_taken(locked) >= locked.tournament.capacity:
+            break
+        moved = []
+        if locked.tournament.fee and not entry.is_bot:
+            try:
+                moved = [stakes.hold_fee(locked.tournament, entry, locked.next_action)]
+            except EventRefusal as refusal:
+                locked.log("passed_over", by=by, reason=refusal.code, after={"entry": entry.number})
+                continue
+        entry.status, entry.waiting_since = STATUS.ENTERED, None
+        entry.save(update_fields=["status", "waiting_since", "fee_hold", "fee_paid"])
+        locked.log("moved_up", by=by, after={"entry": entry.number}, moved=moved)
+        moved_up.append(entry)
+    return moved_up
+
+
+def next_round_number(tournament: Tournament) -> int:
+    """Return the number of the first round that is not released."""
+    newest = Round.objects.filter(tournament=tournament, current__isnull=False).order_by("-number").first()
+    return newest.number + 1 if newest else 1
+
+
+def _enter(
+    locked: LockedTournament,
+    by: User,
+    *,
+    user: User | None = None,
+    name: str = "",
+    bot_level: str = "",
+    volunteers: bool = False,
+) -> Entry:
+    tournament = locked.tournament
+    first_round = _check_open(locked, by)
+    name = _check_who(locked, user, name, bot_level)
+    full = tournament.capacity is not None and places_taken(locked) >= tournament.capacity
+    late = tournament.state == STATE.RUNNING
+    entry = Entry(
+        tournament=tournament,
+        number=max(locked.entries, default=0) + 1,
+        user=user,
+        name=name,
+        bot_level=bot_level,
+        status=STATUS.WAITING if full else STATUS.ENTERED,
+        present=late or bool(bot_level),
+        volunteers=volunteers,
+        first_round=first_round,
+        waiting_since=locked.next_action if full else None,
+    )
+    moved = []
+    if tournament.fee and not full and not bot_level:
+        moved.append(stakes.hold_fee(tournament, entry, locked.next_action))
+        if late:
+            moved.append(stakes.pay_fee(tournament, entry, locked.next_action))
+    entry.save()
+    locked.entries[entry.number] = entry
+    after = {"entry": entry.number, "name": entry.shown_name, "status": entry.status}
+    locked.log("entered", by=by, after=after, moved=moved)
+    return entry
+
+
+def _check_open(locked: LockedTournament, by: User) -> int:
+    """Return the first round that a newcomer plays; raises ``EventRefusal`` (``not_open``, ``too_late_to_enter``)."""
+    tournament = locked.tournament
+    if tournament.state == STATE.DRAFT and is_organiser(by):
+        return 1
+    if tournament.state in (STATE.REGISTRATION, STATE.CHECK_IN):
+        return 1
+    if tournament.state != STATE.RUNNING:
+        raise EventRefusal("not_open")
+    number = next_round_number(tournament)
+    if tournament.eliminates or number > min(tournament.late_until, tournament.rounds):
+        raise EventRefusal("too_late_to_enter")
+    return number
+
+
+def _check_who(locked: LockedTournament, user: User | None, name: str, bot_level: str) -> str:
+    """Return the name to be kept, empty for a member; refuses doubles, and guests where an account is needed."""
+    tournament = locked.tournament
+    if user is not None:
+        if any(user.pk in (e.user_id, e.substitute_id) for e in locked.entries.values()):
+            raise EventRefusal("already_entered", user.shown_name)
+        return ""
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable():
+        raise EventRefusal("bad_entry_name", name[:NAME_LENGTH])
+    if (tournament.online or tournament.fee) and not bot_level:
+        raise EventRefusal("account_needed", name)
+    if any(entry.shown_name.casefold() == name.casefold() for entry in locked.entries.values()):
+        raise EventRefusal("name_taken", name)
+    return name
+
+
+def _member(username: str) -> User | None:
+    if not username:
+        return None
+    found = User.objects.filter(username=username, is_active=True).first()
+    if found is None:
+        raise EventRefusal("bad_file", f"no member {username!r}")
+    return found
+
+
+def _read_lines(text: str) -> list[tuple[int, tuple[str, str]]]:
+    """Return (line, (user name, name)) of every line that is not empty."""
+    try:
+        lines = list(csv.reader(io.StringIO(text.lstrip("\ufeff")), strict=True))
+    except csv.Error as error:
+        raise EventRefusal("bad_file", str(error)) from error
+    lines = [[cell.strip() for cell in line] for line in lines]
+    if len(lines) > MOST_LINES:
+        raise EventRefusal("too_many_lines")
+    head = [cell.lower() for cell in lines[0]] if lines else []
+    known = {name: head.index(name) for name in ("username", "name") if name in head}
+    columns = known or {"name": 0}
+    rows = []
+    for number, line in enumerate(lines[1:] if known else lines, 2 if known else 1):
+        if not any(line):
+            continue
+        cells = {name: line[at] if at < len(line) else "" for name, at in columns.items()}
+        rows.append((number, (cells.get("username", ""), cells.get("name", ""))))
+    if not rows:
+        raise EventRefusal("bad_file", "no line names a player")
+    return rows

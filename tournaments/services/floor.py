@@ -1,0 +1,370 @@
+"""The floor of an elimination by threshold: knock-outs, breaking, balancing, deal for deal, the final table.
+
+``FloorKeeper`` holds all tables of the round while the event is locked. Deals that were played are applied
+one after the other; then everything that can be done is done (``rules.consolidation``) and the
+tables that may go on begin their next deal. All of it is one transaction: a process that dies leaves the
+floor as it was, and the next call does the same again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from games.rules import GAMES
+from games.selectors import waits
+from tournaments.errors import EventRefusal
+from tournaments.models import Entry, EventTable, KnockedOut, Result, Round, Sitting
+from tournaments.rules import rotation
+from tournaments.rules.consolidation import Consolidated, FloorRules, consolidate, deal_for_deal
+from tournaments.rules.elimination import RoundEnd, knock_out, round_over
+from tournaments.rules.floor import dump_table, load_table
+from tournaments.rules.meetings import Pair
+from tournaments.rules.rotation import DealTable
+from tournaments.selectors.field import gone_by, knock_outs_of, results_of, tables_of, totals_of
+from tournaments.services.fault_points import fault_point
+from tournaments.services.locked import LockedTournament
+from tournaments.services.sittings import (
+    close_sitting,
+    deals_to_take,
+    go_on,
+    open_sitting,
+    open_sittings,
+    scores_of,
+    store_deal,
+)
+
+PLAYING = EventTable.State.PLAYING
+
+
+class FloorKeeper:
+    """All tables of a running round of an elimination, its totals, and what is to be done at them."""
+
+    def __init__(self, locked: LockedTournament, row: Round) -> None:
+        self.locked, self.row = locked, row
+        self.tournament = locked.tournament
+        threshold = self.tournament.threshold_of(row.number)
+        assert threshold is not None, "only an elimination by threshold has a floor"
+        self.threshold = threshold
+        self.rows = {table.number: table for table in tables_of(row) if table.floor is not None}
+        self.floor: dict[int, DealTable] = {
+            n: load_table(table.floor or {}) for n, table in self.rows.items() if table.state == PLAYING
+        }
+        self.results = results_of(self.tournament)
+        self.totals = totals_of(self.results)
+        gone = gone_by(knock_outs_of(self.tournament))
+        self.live = {p for table in self.rows.values() for p in table.seats if p not in gone}
+        self.sittings: dict[int, Sitting] = {}
+        if self.tournament.online:
+            self.sittings = {s.event_table.number: s for s in open_sittings(self.tournament)}
+
+    # What was played ---------------------------------------------------------------------------------------
+
+    def take_over(self) -> int:
+        """Take over every deal that was played at tables of the site; returns how many counted."""
+        taken = 0
+        for number, sitting in sorted(self.sittings.items()):
+            if number not in self.floor or not waits(sitting.table):
+                continue
+            for deal in deals_to_take(sitting):
+                sitting.taken = deal.number
+                if deal.void:
+                    self._deal_again(number, sitting)
+                    continue
+                scores = scores_of(sitting, deal)
+                store_deal(self.locked, sitting, deal, self.deals_at(number) + 1, scores)
+                fault_point("floor.between_result_and_knock_out")
+                self.apply_deal(number, scores)
+                taken += 1
+            sitting.save(update_fields=["taken"])
+        return taken
+
+    def deals_at(self, number: int) -> int:
+        """Return how many deals have been entered at a table."""
+        return Result.objects.filter(event_table=self.rows[number], version=1, kind=Result.Kind.DEAL).count()
+
+    def apply_deal(self, number: int, scores: Mapping[int, int]) -> None:
+        """Add a deal's scores, knock out whoever is above the threshold, and finish the deal at its table."""
+        before = {player: self.totals.get(player, 0) for player in self.live}
+        for player, score in scores.items():
+            self.totals[player] = self.totals.get(player, 0) + score
+        table = self.floor[number]
+        after_orbit = len(table.due) == 0
+        tied = min(before.values()) > self.threshold
+        out: tuple[tuple[int, ...], ...] = ()
+        if not tied or after_orbit:  # Those who tie above the threshold play a whole orbit between them.
+            out = knock_out(before, dict(scores), self.threshold).out
+        gone = {player for group in out for player in group}
+        finished = rotation.finish_deal(table, knocked_out=gone & set(table.players))
+        left = set(table.players) - set(finished.players) - gone
+        self.floor[number] = finished
+        self.rows[number].outs += len(gone)
+        self._drop(out, "threshold")
+        self._drop(tuple((player,) for player in sorted(left)), "withdrawn")
+
+    def _deal_again(self, number: int, sitting: Sitting) -> None:
+        """Have a void deal dealt again by the same dealer (S11)."""
+        table = self.floor[number]
+        dealer = table.seats[table.dealer]
+        assert dealer is not None, "a deal that was played has a dealer"
+        at_table = [player for player in sitting.seats if player in table.players]
+        go_on(
+            sitting,
+            dealer=dealer if dealer in at_table else at_table[-1],
+            out=[player for player in sitting.seats if player not in table.players],
+        )
+
+    def _drop(self, groups: Sequence[Sequence[int]], why: str) -> None:
+        """Write down who is out, as groups of equal rank, best first."""
+        gone = {player for group in groups for player in group}
+        if not gone:
+            return
+        self.live -= gone
+        record_knock_out(self.locked, self.row, groups, self.live, why)
+        fault_point("floor.after_knock_out")
+
+    # What follows ------------------------------------------------------------------------------------------
+
+    @property
+    def plays_out(self) -> bool:
+        """Whether this round is played to the last one, tables being broken and balanced."""
+        return self.row.number == self.tournament.rounds
+
+    def proceed(self) -> bool:
+        """Do what can be done between deals, begin the next deals; returns whether the round is over."""
+        if len(self.live) <= 1:
+            self._end_all()
+        elif self.plays_out:
+            self._consolidate()
+            self._begin_deals()
+        else:
+            self._end_tables()
+            self._begin_deals()
+            self._end_tables()
+        if len(self.live) <= 1:  # Leavers can go when a deal is about to begin.
+            self._end_all()
+        self._save()
+        return not self.floor
+
+    def _end_all(self) -> None:
+        for number in sorted(self.floor):
+            self._end(number)
+
+    def _end_tables(self) -> None:
+        """End the round at tables where its rule says so, or where too few are left to play."""
+        rule = RoundEnd(self.tournament.round_end, self._end_count())  # type: ignore[arg-type]
+        for number, table in sorted(self.floor.items()):
+            if table.in_deal:
+                continue
+            over = round_over(rule, orbits=table.orbits, outs=self.rows[number].outs)
+            if over or rotation.next_deal(rotation.let_leavers_go(table)) is None:
+                self._end(number)
+
+    def _end_count(self) -> int:
+        by_orbits = self.tournament.round_end == self.tournament.RoundEnd.ORBITS
+        return self.tournament.orbits if by_orbits else self.tournament.round_end_count
+
+    def _end(self, number: int) -> None:
+        row = self.rows[number]
+        row.state, row.held = EventTable.State.DONE, False
+        row.floor = dump_table(self.floor.pop(number))
+        row.save(update_fields=["state", "held", "floor", "outs"])
+        if number in self.sittings:
+            close_sitting(self.sittings.pop(number))
+        fault_point("floor.after_end")
+
+    def _consolidate(self) -> None:
+        """Make the final table, break and balance as the rules demand."""
+        near = len(self.floor) > 1 and len(self.live) - self.tournament.final_size <= len(self.floor)
+        if near and not self.row.near_cut:
+            self.row.in_step = {}
+        self.row.near_cut = near
+        seed = self.locked.lot()
+        done = consolidate(
+            self.floor,
+            self._rules(),
+            break_order=sorted(self.floor, reverse=True),
+            moved={int(player): n for player, n in self.row.moved.items()},
+            met=self._met(),
+            rng=Random(seed),
+            near_cut=near,
+        )
+        self._follow(done, seed)
+        for number in self.floor:
+            self.rows[number].held = number in done.held
+
+    def _rules(self) -> FloorRules:
+        most = max(self.tournament.size_max, *(len(table.seats) for table in self.floor.values()))
+        low, _high = GAMES[self.tournament.game].seat_range(
+            GAMES[self.tournament.game].parse_options(self.tournament.options)
+        )
+        return FloorRules(
+            ideal=self.tournament.size_ideal, seats=most, minimum=low, final=self.tournament.final_size
+        )
+
+    def _met(self) -> dict[Pair, int]:
+        """Return which pairs have sat together, in this event."""
+        met: dict[Pair, int] = {}
+        groups = [result.players for result in self.results if not result.struck]
+        groups += [list(table.players) for table in self.floor.values()]
+        for group in groups:
+            for i in group:
+                for j in group:
+                    if i < j:
+                        met[i, j] = 1
+        return met
+
+    def _follow(self, done: Consolidated, seed: int) -> None:
+        """Take the moves over: closed tables end, the others have their new seats."""
+        for number in done.closed:
+            self._end(number)
+            fault_point("floor.between_closed")
+        self.floor = dict(done.tables)
+        fault_point("floor.after_moves")
+        if not done.moves and not done.closed:
+            return
+        moved = dict(self.row.moved)
+        for move in done.moves:
+            moved[str(move.player)] = moved.get(str(move.player), 0) + 1
+        self.row.moved = moved
+        moves = [[m.kind, m.player, m.source, m.target, m.seat] for m in done.moves]
+        after = {"round": self.row.number, "seed": seed, "closed": list(done.closed), "moves": moves}
+        self.locked.log("seated_anew", by=None, after=after)
+
+    def _begin_deals(self) -> None:
+        """Begin the next deal at every table that may: not held, and near a cut in step with the others."""
+        ready = {n for n, table in self.floor.items() if not table.in_deal and not self.rows[n].held}
+        if self.row.near_cut:
+            steps = {n: int(self.row.in_step.get(str(n), 0)) for n in self.floor}
+            ready &= deal_for_deal(steps, {n: t for n, t in self.floor.items() if not self.rows[n].held})
+        for number in sorted(ready):
+            self._begin(number)
+            fault_point("floor.between_deals")
+
+    def _begin(self, number: int) -> None:
+        before = self.floor[number]
+        table = rotation.let_leavers_go(before)
+        left = set(before.players) - set(table.players)
+        self.floor[number] = table
+        self._drop(tuple((player,) for player in sorted(left)), "withdrawn")
+        deal = rotation.next_deal(table)
+        if deal is None:
+            return
+        self.floor[number] = rotation.begin_deal(table)
+        self.row.in_step = {**self.row.in_step, str(number): self.row.in_step.get(str(number), 0) + 1}
+        if self.tournament.online:
+            self._deal_online(number, deal)
+
+    def _deal_online(self, number: int, deal: rotation.NextDeal) -> None:
+        """Let the table of the site go on, or open another one when somebody has come to sit here."""
+        dealt_to = list(deal.dealt_to)
+        dealer = deal.dealer if deal.dealer in dealt_to else _right_of(self.floor[number], deal)
+        sitting = self.sittings.get(number)
+        if sitting is not None and _can_go_on(sitting, dealt_to):
+            go_on(sitting, dealer=dealer, out=[p for p in sitting.seats if p not in dealt_to])
+            return
+        if sitting is not None:
+            close_sitting(sitting)
+            fault_point("floor.between_sittings")
+        self.sittings[number] = open_sitting(
+            self.locked,
+            self.rows[number],
+            dealt_to,
+            first_dealer=dealer,
+            brought={player: self.totals.get(player, 0) for player in dealt_to},
+        )
+
+    def _save(self) -> None:
+        for number, table in self.floor.items():
+            row = self.rows[number]
+            row.floor = dump_table(table)
+            row.save(update_fields=["floor", "held", "outs"])
+        self.row.save(update_fields=["moved", "in_step", "near_cut"])
+        fault_point("floor.saved")
+
+
+def record_knock_out(
+    locked: LockedTournament,
+    row: Round,
+    groups: Sequence[Sequence[int]],
+    survivors: set[int],
+    why: str,
+    seed: int | None = None,
+) -> None:
+    """Write who left the event after a deal or a cut, and note it in the entries and the record."""
+    number = KnockedOut.objects.filter(round=row, take=row.live_take).count() + 1
+    KnockedOut.objects.create(
+        round=row,
+        take=row.live_take,
+        number=number,
+        why=why,
+        out=[list(group) for group in groups],
+        survivors=sorted(survivors),
+        seed=seed,
+        at=locked.now,
+    )
+    for player in (player for group in groups for player in group):
+        entry = locked.entries[player]
+        entry.status = Entry.Status.WITHDRAWN if why == "withdrawn" else Entry.Status.OUT
+        entry.leaving = False
+        entry.save(update_fields=["status", "leaving"])
+    after: dict[str, Any] = {"round": row.number, "why": why, "out": [list(group) for group in groups]}
+    locked.log("knocked_out", by=None, after=after | ({} if seed is None else {"seed": seed}))
+
+
+def settle_floor(locked: LockedTournament, row: Round) -> bool:
+    """Take over what was played at tables of the site and go on; returns whether the round is over."""
+    keeper = FloorKeeper(locked, row)
+    keeper.take_over()
+    return keeper.proceed()
+
+
+def enter_floor_deal(
+    locked: LockedTournament, row: Round, table: EventTable, scores: Mapping[int, int]
+) -> bool:
+    """Apply a deal that was entered at the club and go on; returns whether the round is over."""
+    keeper = FloorKeeper(locked, row)
+    if table.number not in keeper.floor or not keeper.floor[table.number].in_deal:
+        raise EventRefusal("table_waits")
+    # What was just entered counts by ``apply_deal``, not by the results that were read.
+    for player, score in scores.items():
+        keeper.totals[player] -= score
+    keeper.apply_deal(table.number, scores)
+    return keeper.proceed()
+
+
+def leave_floor(locked: LockedTournament, row: Round, entry: Entry) -> bool:
+    """Let a player leave at the next own deal; returns whether the player sits at a table of the round."""
+    keeper = FloorKeeper(locked, row)
+    for number, table in keeper.floor.items():
+        if entry.number in table.players:
+            keeper.floor[number] = rotation.leave(table, entry.number)
+            keeper._save()
+            return True
+    return False
+
+
+def _can_go_on(sitting: Sitting, dealt_to: Sequence[int]) -> bool:
+    """Whether the table of the site still has a seat, in the same order, for everybody who is dealt in."""
+    kept = [player for player in sitting.seats if player in dealt_to]
+    gone = set(sitting.seats) - set(dealt_to)
+    returned = set(sitting.table.seats.filter(out=True).values_list("number", flat=True))
+    back = {player for seat, player in enumerate(sitting.seats, 1) if seat in returned} - gone
+    return sorted(kept) == sorted(dealt_to) and kept == _turned(dealt_to, kept) and not back
+
+
+def _turned(order: Sequence[int], kept: Sequence[int]) -> list[int]:
+    """Return ``order`` round the table from where ``kept`` begins."""
+    if not kept or kept[0] not in order:
+        return list(order)
+    at = list(order).index(kept[0])
+    return [*order[at:], *order[:at]]
+
+
+def _right_of(table: DealTable, deal: rotation.NextDeal) -> int:
+    """Return who deals in the game's eyes for one who leaves now: the neighbour on the right, so that the same seat starts."""
+    seat = table.seats.index(deal.dealer)
+    n = len(table.seats)
+    around = (table.seats[(seat - step) % n] for step in range(1, n))
+    return next(player for player in around if player in deal.dealt_to)
