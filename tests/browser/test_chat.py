@@ -1,0 +1,120 @@
+"""The chat in real browsers: two members and a watcher, by keyboard, on a phone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PROJECT, OpenPage, Site
+
+pytestmark = pytest.mark.browser
+
+PHONE, WIDE = (360, 640), (1280, 800)
+SCRIPT = "<img src=x onerror=alert(1)> https://example.org/"
+
+
+@pytest.fixture(scope="module")
+def club(site: Site) -> dict[str, Any]:
+    """Two members at a table, and one who watches."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.browser.chat_club"],
+        cwd=PROJECT,
+        env=site.environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def at_table(open_page: OpenPage, club: dict[str, Any]) -> Any:
+    """Open the table as one of the members, in a browser of its own."""
+
+    def open_one(username: str, size: tuple[int, int]) -> Page:
+        page = open_page(*size)
+        address = f"/tables/{club['table']}/"
+        page.goto(f"/sign-in/?next={address}")
+        page.fill("[name=username]", username)
+        page.fill("[name=password]", club["password"])
+        page.locator("main form button").first.click()
+        page.wait_for_selector("main[data-status=playing]")
+        return page
+
+    return open_one
+
+
+def test_members_talk_watchers_do_not_reach_them_and_a_muted_member_is_gone(at_table: Any) -> None:
+    mari, jaan, vaike = at_table("mari", PHONE), at_table("jaan", PHONE), at_table("vaike", WIDE)
+    hand = mari.locator("#hand .card").first
+    expect(hand).to_be_visible()
+    expect(mari.locator("#chat-panel")).to_be_hidden()
+    assert mari.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+
+    mari.keyboard.press("t")
+    expect(mari.locator("#chat-text")).to_be_focused()
+    mari.keyboard.type(SCRIPT)
+    mari.keyboard.press("Enter")
+    expect(mari.locator("#chat-lines .chat-words")).to_have_text([SCRIPT])
+    expect(mari.locator("#chat-text")).to_have_value("")
+    assert mari.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+    mari.keyboard.press("Escape")
+    expect(mari.locator("#chat-panel")).to_be_hidden()
+    expect(mari.locator("#open-chat")).to_be_focused()
+
+    expect(jaan.locator("#chat-count")).to_have_text("1")
+    expect(jaan.get_by_role("button", name="Chat 1 new line")).to_be_visible()
+    assert "onerror" not in jaan.inner_text("#say")
+    jaan.locator("#open-chat").click()
+    expect(jaan.locator("#chat-lines .chat-words")).to_have_text([SCRIPT])
+    assert jaan.locator("#chat-lines img, #chat-lines .chat-words a, #chat-lines b b").count() == 0
+    expect(jaan.locator("#chat-lines b")).to_have_text(["Mari <b>Mets</b>"])
+    expect(jaan.locator("#chat-count")).to_be_hidden()
+
+    vaike.locator("#open-chat").click()
+    expect(vaike.locator("#chat-label")).to_have_text("Write to the watchers")
+    vaike.fill("#chat-text", "Mari holds the joker")
+    vaike.keyboard.press("Enter")
+    expect(vaike.locator("#chat-lines .chat-words").last).to_have_text("Mari holds the joker")
+    vaike.get_by_role("button", name="Well played!").click()
+    expect(vaike.locator("#chat-lines .chat-words").last).to_have_text("Well played!")
+
+    mari.keyboard.press("t")
+    mari.get_by_role("button", name="Good luck!").click()
+    expect(jaan.locator("#chat-lines .chat-words")).to_have_text([SCRIPT, "Good luck!"])
+    assert "Good luck!" in jaan.inner_text("#say"), "an open chat is read aloud"
+    assert "joker" not in jaan.content()
+
+    jaan.locator("#chat-lines summary").first.click()
+    report = jaan.get_by_role("link", name="Report this line").first
+    assert "/report/?line=" in str(report.get_attribute("href"))
+    jaan.get_by_role("button", name="Mute Mari <b>Mets</b>").first.click()
+    expect(jaan.locator("#chat-lines li")).to_have_count(0)
+    mari.fill("#chat-text", "Do you hear me?")
+    mari.keyboard.press("Enter")
+    expect(vaike.locator("#chat-lines")).to_contain_text("Do you hear me?")
+    expect(jaan.locator("#chat-lines li")).to_have_count(0)
+    jaan.reload()
+    jaan.wait_for_selector("main[data-status=playing]")
+    jaan.goto("/muted/")
+    jaan.get_by_role("button", name="Unmute").click()
+    expect(jaan.locator("main")).to_contain_text("You have muted nobody")
+
+
+def test_the_keys_are_in_the_help_and_a_refusal_keeps_what_was_written(at_table: Any) -> None:
+    jaan = at_table("jaan", WIDE)
+    jaan.keyboard.press("?")
+    expect(jaan.locator("#keys")).to_contain_text("Chat")
+    jaan.keyboard.press("Escape")
+    jaan.keyboard.press("t")
+    for number in range(6):
+        jaan.fill("#chat-text", f"line {number}")
+        jaan.keyboard.press("Enter")
+        jaan.wait_for_selector("#chat-panel:not([data-waiting])")
+    expect(jaan.locator("#chat-refusal")).to_contain_text("too fast")
+    expect(jaan.locator("#chat-text")).to_have_value("line 5")
