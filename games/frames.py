@@ -41,7 +41,8 @@ class Frames:
 
 def render(*, table_id: UUID, looks: Iterable[Look]) -> Frames:
     """Return the frames for ``looks``; raises ``TableRefusal("no_such_table")``."""
-    live = TableSnapshot(table_id)
+    looks = list(looks)
+    live = TableSnapshot(table_id, since=min((look.seen for look in looks if look.seen >= 0), default=None))
     seats: dict[int | None, int] = {s.user_id: s.number for s in live.seats if s.user_id and not s.left}
     watching = [look for look in looks if look.user_id not in seats]
     shown = live.for_watchers() if watching else live

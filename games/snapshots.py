@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from games import selectors
 from games.errors import TableRefusal
 from games.models import LogEntry, Seat, Table
+from games.selectors import statements
+
+NEVER = 2**62
+"""A version that no table reaches: nothing of the log is read."""
 
 
 class TableSnapshot:
@@ -19,14 +24,23 @@ class TableSnapshot:
 
     delay = 0
     wait: float | None = None
+    since: int | None = None
+    log: Sequence[LogEntry] = ()
 
-    def __init__(self, table_id: UUID) -> None:
-        """Read the table as it is; raises ``TableRefusal("no_such_table")``."""
-        table = Table.objects.filter(pk=table_id).first()
-        if table is None:
+    def __init__(self, table_id: UUID, *, since: int | None = None) -> None:
+        """Read the table as it is and its log after ``since``; raises ``TableRefusal("no_such_table")``."""
+        rows, seats, entries = statements.run(
+            statements.table_row(table_id),
+            statements.seats_of(table_id),
+            statements.entries_since(table_id, NEVER if since is None else since),
+        )
+        if not rows:
             raise TableRefusal("no_such_table")
+        table, _now = statements.made_table(rows[0])
         self.table: Table = table
-        self.seats: list[Seat] = list(Seat.objects.filter(table=table).select_related("user"))
+        self.seats: list[Seat] = statements.made_seats(seats, table)
+        self.since = since
+        self.log = [statements.ENTRY.make(row) for row in entries]
         running = selectors.running(table)
         self.state: Any = running.state if running is not None else None
 
@@ -37,7 +51,9 @@ class TableSnapshot:
 
     def log_since(self, version: int) -> list[LogEntry]:
         """Return the entries of the log that led from ``version`` to what this snapshot shows."""
-        return [e for e in selectors.log_since(self.table.id, version) if e.version <= self.version]
+        known = self.log if self.since is not None and self.since <= version else None
+        entries = selectors.log_since(self.table.id, version) if known is None else known
+        return [entry for entry in entries if version < entry.version <= self.version]
 
     @property
     def delays_watchers(self) -> bool:

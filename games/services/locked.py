@@ -6,10 +6,10 @@ import contextlib
 import datetime as dt
 import secrets
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import models, transaction
+from django.db import transaction
 from django.db.models.functions import Now
 
 from games import schedule, selectors, stakes
@@ -19,7 +19,7 @@ from games.models import Deal, LogEntry, Seat, Table
 from games.rules import GAMES
 from games.rules.clock import PRESETS, TimeControl
 from games.rules.interface import Event, Game
-from games.selectors import Running
+from games.selectors import Running, statements
 from games.services.moments import keep_moment
 
 THINK_SPREAD = (600, 1400)
@@ -33,6 +33,13 @@ class ClockTimestamp(Now):
 
     def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
         return self.as_sql(compiler, connection, template=self.template, **extra)
+
+
+class Answered(NamedTuple):
+    """What a command came to that was seen before: the version it made, and the seat it was for."""
+
+    version: int
+    seat: int | None
 
 
 class LockedTable:
@@ -52,6 +59,7 @@ class LockedTable:
         self.control: TimeControl = PRESETS[table.clock]
         self.match: Any = self.rules.load_match(table.match) if table.match is not None else None
         self.running: Running | None = selectors.running(table)
+        self.answered: Answered | None = None
         self._lobby_line = _lobby_line(table)
         self._changed = False
         self._bot_wait_ms: int | None = None
@@ -70,7 +78,7 @@ class LockedTable:
         """Write the next entry of the table's log, move the chips it tells of, and raise the version by one."""
         self.table.version += 1
         self._changed = True
-        entry = LogEntry.objects.create(
+        entry = LogEntry(
             table=self.table,
             version=self.table.version,
             deal=deal,
@@ -82,6 +90,7 @@ class LockedTable:
             events=list(events),
             at=self.now,
         )
+        statements.insert_row(entry)
         if self.table.staked:
             stakes.move_chips(self.table, self.seats, self.table.version, events)
         return entry
@@ -161,7 +170,7 @@ class LockedTable:
         table = self.table
         table.changed_at = self.now
         table.match = self.rules.dump_match(self.match) if self.match is not None else None
-        table.save(update_fields=TABLE_COLUMNS)
+        statements.write_row(table, TABLE_COLUMNS)
         if table.watch_delay:
             keep_moment(table, self.seats.values(), TABLE_COLUMNS, self.now)
         if table.rated and table.status == Table.Status.FINISHED:
@@ -202,23 +211,27 @@ TABLE_COLUMNS = [
 
 
 @contextlib.contextmanager
-def locked_table(table_id: UUID, *, skip_locked: bool = False) -> Iterator[LockedTable]:
+def locked_table(
+    table_id: UUID, *, skip_locked: bool = False, command_id: UUID | None = None
+) -> Iterator[LockedTable]:
     """Open a transaction, lock the table's row and yield it; the row is written on leaving.
 
-    Raises ``TableRefusal("no_such_table")``; with ``skip_locked`` also when
+    With ``command_id`` it is also looked up whether that command was answered before. Raises ``TableRefusal("no_such_table")``; with ``skip_locked`` also when
     another transaction holds the row.
     """
     with transaction.atomic():
-        row = (
-            Table.objects.select_for_update(skip_locked=skip_locked)
-            .annotate(locked_at=ClockTimestamp(output_field=models.DateTimeField()))
-            .filter(pk=table_id)
-            .first()
+        # Each of these sees the table as it is once the lock is held.
+        rows, seats, answered = statements.run(
+            statements.table_row(table_id, lock="FOR UPDATE SKIP LOCKED" if skip_locked else "FOR UPDATE"),
+            statements.seats_of(table_id),
+            statements.answered(table_id, command_id),
         )
-        if row is None:
+        if not rows:
             raise TableRefusal("no_such_table")
-        seats = list(Seat.objects.filter(table=row).select_related("user"))
-        locked = LockedTable(row, seats, row.locked_at)
+        table, now = statements.made_table(rows[0])
+        locked = LockedTable(table, statements.made_seats(seats, table), now)
+        if answered:
+            locked.answered = Answered(*answered[0])
         yield locked
         locked.save()
 

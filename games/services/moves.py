@@ -43,9 +43,9 @@ def play_move(
     Raises ``TableRefusal`` with the reason; when the time had run out the time-out is
     played instead and the answer's code is ``too_late``. Takes the table's lock.
     """
-    with locked_table(table_id) as locked:
+    with locked_table(table_id, command_id=command_id) as locked:
         seat = own_seat(locked, user_id)
-        seen = LogEntry.objects.filter(table=locked.table, command_id=command_id).first()
+        seen = locked.answered
         if seen is not None:
             if seen.seat != seat.number:
                 raise TableRefusal("bad_message")
