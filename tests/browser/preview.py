@@ -108,8 +108,22 @@ def frame(
         "clock": clock if status == "playing" and turn else None,
         "next_deal_at": NOW + 8_000 if status == "between" else None,
         "fair": {"commitment": "9f" * 32, "deal": 3, "nonce": "3", "nonces_open": status == "between"},
+        "course": {"can": COURSE_ACTS[status], "pause": None, "abandoned": [], "rematch": None, "buy_in": 0},
     }
     return {"t": "state", "v": 12, "now": NOW, "table": table, "events": [], **more}
+
+
+COURSE_ACTS = {"playing": ["pause", "stand_in"], "between": ["pause", "stand_in"], "finished": ["again"]}
+
+
+def in_course(
+    snapshot: dict[str, Any], *, clock: dict[str, Any] | None = None, **course: Any
+) -> dict[str, Any]:
+    """Return a scene at another point of the match's course: a pause, an early end, the match after."""
+    snapshot["table"]["course"] |= course
+    if clock is not None:
+        snapshot["table"]["clock"] |= clock
+    return snapshot
 
 
 Wanted = Callable[[Any, Any, Any], bool]
@@ -191,6 +205,27 @@ def scenes() -> dict[str, dict[str, Any]]:
         "least6-turn": scene(least, 6, 2, turn, "playing"),
         "least10-turn": scene(least, 10, 2, turn, "playing", packs=2),
         "least6-final": scene(least, 6, 2, finished, "finished"),
+        "loo16-pause-asked": in_course(
+            scene(loo, 16, 2, announcing, "playing"),
+            can=["agree", "decline"],
+            pause={"running": False, "seats": [3], "asked": [2, 5], "until": NOW + 42_000},
+        ),
+        "least4-paused": in_course(
+            scene(least, 4, 2, turn, "playing"),
+            can=["go_on"],
+            pause={"running": True, "seats": [1, 2], "asked": [], "until": NOW + 512_000},
+            clock={"stopped": NOW},
+        ),
+        "loo5-alone": in_course(scene(loo, 5, 2, playing(3), "playing"), can=["end_now", "stand_in"]),
+        "loo7-again": in_course(
+            scene(loo, 7, 2, finished, "finished"),
+            can=["again"],
+            abandoned=[3],
+            rematch={"table": "5b2a1a4e-0000-4000-8000-000000000002", "seats": [1, 4]},
+        ),
+        "loo5-days": in_course(
+            scene(loo, 5, 2, playing(3), "playing"), clock={"turn_ms": 86_400_000, "bank_left": {}}
+        ),
     }
 
 
