@@ -69,8 +69,7 @@ function rematchNotice(frame, may, asking) {
   if (!next) return null;
   if (next.seats.includes(you)) return { key: "rematch-yours", text: gettext("The next match is waiting for you."), acts: [["follow", gettext("Go there")]] };
   const text = fill(ngettext("%(names)s plays again.", "%(names)s play again.", next.seats.length), { names: listed(next.seats.map((seat) => seatName(frame, seat))) });
-  const join = may("again") ? [["again?", gettext("Join them")]] : [];
-  return { key: "rematch", text: next.seats.length > 0 ? text : gettext("There is a next match."), acts: [...join, ["follow", gettext("Look at their table")]] };
+  return { key: "rematch", text: next.seats.length > 0 ? text : gettext("There is a next match."), acts: [["follow", gettext("Look at their table")]] };
 }
 
 /** Whether the page is to move on to the next match by itself: its member agreed to it, here or in another window. */

@@ -33,7 +33,8 @@ function showClock(page, plate, state, now) {
     return;
   }
   const slow = inDays(clock);
-  setText(time, waiting ? "…" : slow ? moment(clock.deadline) : brief(read.shown));
+  const narrow = slow && plate.parentElement.id === "seats" && !globalThis.matchMedia("(min-width: 760px)").matches;
+  setText(time, waiting ? "…" : slow ? moment(clock.deadline, { narrow }) : brief(read.shown));
   const words = slow ? fill(gettext("time until %(moment)s"), { moment: moment(clock.deadline) })
     : fill(gettext("time bank: %(time)s, lag forgiven: up to %(lag)s s"), {
       time: brief(clock.bank_left[clock.seat] ?? 0), lag: ((clock.lag_left?.[clock.seat] ?? 0) / 1000).toFixed(1),
