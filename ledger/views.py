@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required, permission_required
 from django.core.paginator import Paginator
+from django.db import transaction as database
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -19,8 +20,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.models import User
 from ledger import selectors, services
-from ledger.errors import LedgerError, NotSealed, UnknownAccount, UnknownTransaction
-from ledger.forms import ChipsForm, ClearForm, CreditForm, DeskForm, MoveForm, StatementFilter
+from ledger.errors import KeyReused, LedgerError, NotSealed, NoWallet, UnknownAccount, UnknownTransaction
+from ledger.forms import KEYS, ChipsForm, ClearForm, CreditForm, DeskForm, MoveForm, StatementFilter
 from ledger.models import Account, Posting, Transaction
 from ledger.services.receipts import list_heads, make_receipt
 from ledger.services.signing import known_keys
@@ -148,12 +149,17 @@ def act(request: HttpRequest, name: str) -> HttpResponse:
     if name not in ACTS:
         raise Http404
     form_class, title, do = ACTS[name]
-    initial = {"key": f"desk:{uuid4()}", "member": request.GET.get("member")}
+    initial = {"key": f"{KEYS}{uuid4()}", "member": request.GET.get("member")}
     form = form_class(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
         assert isinstance(request.user, User)
+        by = services.owner_of(user=request.user)
         try:
-            do(form.cleaned_data, services.owner_of(user=request.user))
+            # Together: what is refused leaves no wallet behind that was opened for it.
+            with database.atomic():
+                do(form.cleaned_data, by)
+        except KeyReused as refusal:
+            form.add_error(None, _sent_before(refusal))
         except LedgerError as refusal:
             form.add_error(None, selectors.told(refusal))
         else:
@@ -163,21 +169,29 @@ def act(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "ledger/act.html", {"form": form, "title": title, "name": name}, status=status)
 
 
+def _sent_before(refusal: KeyReused) -> str:
+    return _(
+        "This form was sent before and made transaction %(transaction)s. Go back to the desk and open it anew."
+    ) % {"transaction": refusal.params["transaction"]}
+
+
 def _issue(chosen: dict[str, Any], by: Any) -> None:
-    _chips(services.issue_chips, chosen, by)
+    wallet = _wallet(chosen["member"], chosen["asset"].code)
+    _chips(services.issue_chips, wallet, chosen, by)
 
 
 def _redeem(chosen: dict[str, Any], by: Any) -> None:
-    _chips(services.redeem_chips, chosen, by)
+    wallet = _filled_wallet(chosen["member"], chosen["asset"].code)
+    _chips(services.redeem_chips, wallet, chosen, by)
 
 
-def _chips(verb: Callable[..., object], chosen: dict[str, Any], by: Any) -> None:
-    wallet = _wallet(chosen["member"], chosen["asset"].code)
+def _chips(verb: Callable[..., object], wallet: int, chosen: dict[str, Any], by: Any) -> None:
     verb(key=chosen["key"], wallet=wallet, amount=chosen["amount"], by=by, reference=chosen["reference"])
 
 
 def _move(chosen: dict[str, Any], by: Any) -> None:
-    payer, payee = (_wallet(chosen[side], chosen["asset"].code) for side in ("payer", "payee"))
+    asset = chosen["asset"].code
+    payer, payee = _filled_wallet(chosen["payer"], asset), _wallet(chosen["payee"], asset)
     services.move_between_members(
         key=chosen["key"], debit=payer, credit=payee, amount=chosen["amount"], by=by, reason=chosen["reason"]
     )
@@ -190,9 +204,11 @@ def _credit(chosen: dict[str, Any], by: Any) -> None:
 
 def _clear(chosen: dict[str, Any], by: Any) -> None:
     asset = chosen["asset"].code
-    wallet = _wallet(chosen["member"], asset)
     suspense = services.open_house_account(kind=Account.Kind.SUSPENSE, asset=asset)
-    debit, credit = (suspense, wallet) if chosen["direction"] == ClearForm.TO_MEMBER else (wallet, suspense)
+    if chosen["direction"] == ClearForm.TO_MEMBER:
+        debit, credit = suspense, _wallet(chosen["member"], asset)
+    else:
+        debit, credit = _filled_wallet(chosen["member"], asset), suspense
     services.clear_suspense(
         key=chosen["key"], debit=debit, credit=credit, amount=chosen["amount"], by=by, reason=chosen["reason"]
     )
@@ -210,6 +226,15 @@ ACTS: dict[str, Act] = {
 
 def _wallet(member: User, asset: str) -> int:
     return services.open_wallet(owner=services.owner_of(user=member), asset=asset)
+
+
+def _filled_wallet(member: User, asset: str) -> int:
+    """The wallet that chips are to be taken from. Raises ``NoWallet`` when there never was one."""
+    owner = services.owner_of(user=member)
+    wallet = selectors.find_account(kind=Account.Kind.WALLET, ref=str(owner), asset=asset)
+    if wallet is None:
+        raise NoWallet(member=member.shown_name, asset=asset)
+    return wallet
 
 
 def _wallets_of(user: User) -> list[Account]:

@@ -66,6 +66,13 @@ class NotAWallet(LedgerError):
     text = N_("Account %(account)s is not a member's wallet.")
 
 
+class NoWallet(LedgerError):
+    """Chips of a kind that the member never had cannot be taken."""
+
+    code = "no_wallet"
+    text = N_("%(member)s has no %(asset)s. Choose other chips, or give some out first.")
+
+
 class CreditInUse(LedgerError):
     """The wallet is already further below zero than the new credit line."""
 

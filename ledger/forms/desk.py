@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -12,6 +13,9 @@ from clubs.models import User
 from ledger.models import MAX_AMOUNT, Asset
 from ledger.wording import chips
 
+KEYS = "desk:"
+"""How the desk's keys begin, so that none of them can take the key of a table's or a tournament's transaction."""
+
 REASON_HELP = _("Both sides read it: a receipt number, an occasion, a mistake that is put right.")
 
 
@@ -21,7 +25,7 @@ class Amount(forms.DecimalField):
     def __init__(self, *, least: int = 1, **kwargs: Any) -> None:
         self.least = least
         widget = forms.NumberInput(attrs={"step": "any", "min": "0"})
-        super().__init__(max_digits=19, decimal_places=6, widget=widget, **kwargs)
+        super().__init__(decimal_places=6, widget=widget, **kwargs)
 
 
 def members() -> Any:
@@ -37,18 +41,35 @@ class DeskForm(forms.Form):
         label=_("Chips"), queryset=Asset.objects.order_by("code"), to_field_name="code"
     )
 
+    def clean_key(self) -> str:
+        """Only a key that this desk gave out."""
+        key: str = self.cleaned_data["key"]
+        if not key.startswith(KEYS):
+            raise forms.ValidationError(
+                _("This form is not from this desk. Go back to the desk and open it anew.")
+            )
+        return key
+
     def clean(self) -> dict[str, Any]:
         """Turn every amount into whole units of the asset's smallest part; refuse what cannot be one."""
         chosen = super().clean() or {}
         asset = chosen.get("asset")
         for name, field in self.fields.items():
             if asset is not None and isinstance(field, Amount) and chosen.get(name) is not None:
-                units = chosen[name].scaleb(asset.scale)
-                if not field.least <= units <= MAX_AMOUNT or units != int(units):
+                units = _whole_units(chosen[name], asset)
+                if units is None or not field.least <= units <= MAX_AMOUNT:
                     self.add_error(name, _amount_help(asset, field.least))
                 else:
-                    chosen[name] = int(units)
+                    chosen[name] = units
         return chosen
+
+
+def _whole_units(amount: Decimal, asset: Asset) -> int | None:
+    """The amount in the asset's smallest unit; None for what is too large to be reckoned with, or has a fraction."""
+    if not -MAX_AMOUNT <= amount <= MAX_AMOUNT:
+        return None
+    units = amount.scaleb(asset.scale)
+    return int(units) if units == int(units) else None
 
 
 def _amount_help(asset: Asset, least: int) -> str:

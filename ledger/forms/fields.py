@@ -61,10 +61,22 @@ class SourceField(forms.CharField):
 
 
 class DayField(forms.DateField):
-    """A day, picked from a calendar."""
+    """A day, picked from a calendar; of years whose ends every time zone can write."""
+
+    YEARS = (1970, 2999)
 
     def __init__(self, label: Any) -> None:
         super().__init__(label=label, required=False, widget=forms.DateInput(attrs={"type": "date"}))
+
+    def clean(self, value: Any) -> Any:
+        """The day, or None."""
+        day = super().clean(value)
+        first, last = self.YEARS
+        if day is not None and not first <= day.year <= last:
+            raise forms.ValidationError(
+                _("Choose a day of the years %(first)s to %(last)s.") % {"first": first, "last": last}
+            )
+        return day
 
 
 def span(chosen: dict[str, Any]) -> tuple[dt.datetime | None, dt.datetime | None]:

@@ -8,6 +8,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from ledger import selectors
+from ledger.errors import UnknownAccount
 from ledger.forms.fields import DayField, KindField, MemberField, SourceField
 from ledger.models import Asset, Export
 from ledger.services.exported_postings import Wanted
@@ -42,6 +44,16 @@ class ExportForm(forms.Form):
     )
     since = DayField(pgettext_lazy("day", "From"))
     until = DayField(pgettext_lazy("day", "To"))
+
+    def clean_account(self) -> int | None:
+        """The number of an account that there is."""
+        number: int | None = self.cleaned_data["account"]
+        if number is not None:
+            try:
+                selectors.get_account(number)
+            except UnknownAccount as refusal:
+                raise forms.ValidationError(selectors.told(refusal)) from refusal
+        return number
 
     def clean_member(self) -> Any:
         """The one owner id that is meant."""

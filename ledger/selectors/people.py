@@ -94,9 +94,9 @@ def told(refusal: LedgerError) -> str:
     words: dict[str, object] = {
         side: f"{number} ({names[number]})" for side, number in numbers.items() if number in names
     }
-    missing = refusal.params.get("missing")
-    if isinstance(missing, int) and numbers.get("account") in names:
-        words["missing"] = chips(missing, names[numbers["account"]])
+    missing = str(refusal.params.get("missing", ""))
+    if missing.isdigit() and numbers.get("account") in names:
+        words["missing"] = chips(int(missing), names[numbers["account"]])
     return refusal.told(**words)
 
 

@@ -321,7 +321,7 @@ def test_decimals_are_for_chips_that_have_them(treasurer: Client) -> None:
 @pytest.mark.parametrize(
     ("name", "fields", "words"),
     [
-        ("redeem", {"amount": "5", "reference": "x"}, "lacks 5 chips"),
+        ("redeem", {"amount": "5", "reference": "x"}, "mari has no CHIPS"),
         ("issue", {"amount": "5", "reference": ""}, "This field is required"),
         ("issue", {"amount": "5", "reference": "x", "asset": "NONE"}, "Select a valid choice"),
         ("issue", {"amount": "5", "reference": "x", "member": "999999"}, "Select a valid choice"),
