@@ -74,7 +74,7 @@ export function openChat({ send, say, newId, settings, keep }) {
     return el(
       "li",
       { class: line.own ? "chat-own" : null },
-      el("time", { datetime: said.toISOString() }, said.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" })),
+      el("time", { datetime: said.toISOString() }, said.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })),
       el("b", {}, line.name),
       line.room === "watchers" ? el("small", { class: "chat-room" }, gettext("watchers")) : null,
       words,
@@ -146,8 +146,14 @@ export function openChat({ send, say, newId, settings, keep }) {
       if (mine || message.t === "line") dispatch(message);
       return mine;
     },
-    /** Follow the table: what may be read depends on the own seat and on whether the match is over. */
-    follow: (table) => dispatch({ t: "place", you: table.you, over: table.status === "finished" }),
+    /**
+     * Follow the table: what may be read depends on the own seat and on whether the match is over. `mine` is whether
+     * the player is on turn, which an open chat would hide on a phone.
+     */
+    follow(table, mine) {
+      dispatch({ t: "place", you: table.you, over: table.status === "finished" });
+      setLine($("chat-turn"), mine ? gettext("It is your turn.") : "");
+    },
   };
 }
 

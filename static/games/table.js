@@ -117,7 +117,7 @@ function show(events) {
   showOwn(frame);
   showPanel(frame);
   showMatch(frame, events, say);
-  chat.follow(frame.table);
+  chat.follow(frame.table, myTurn(state));
   if (before) glide(page, before);
   markShown(page);
   tell(events, frame, state.v);
