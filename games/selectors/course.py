@@ -91,9 +91,7 @@ def rematch_of(table: Table) -> Table | None:
     return Table.objects.filter(rematch_of=table).first()
 
 
-def recent_events(
-    table_id: UUID, seat: int | None, *, until: int, limit: int = 60
-) -> list[dict[str, Any]]:
+def recent_events(table_id: UUID, seat: int | None, *, until: int, limit: int = 60) -> list[dict[str, Any]]:
     """Return what the last ``limit`` log entries up to version ``until`` may tell ``seat``, oldest first."""
     entries = LogEntry.objects.filter(table_id=table_id, version__lte=until).order_by("-version")
     newest = list(entries.only("version", "events")[:limit])
