@@ -1,0 +1,103 @@
+"""Events in lists, and one event as its page shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from clubs.models import User
+from tournaments import stakes
+from tournaments.models import Action, Draw, Entry, Payout, Round, Tournament
+from tournaments.rules.prizes import row_for
+from tournaments.selectors.places import prize_list
+
+STATE = Tournament.State
+PUBLIC = [STATE.REGISTRATION, STATE.CHECK_IN, STATE.RUNNING, STATE.FINISHED, STATE.ARCHIVED, STATE.CANCELLED]
+
+
+@dataclass(frozen=True)
+class Prize:
+    """A prize as it is announced: its place, the percentage and, as far as it is known, the chips."""
+
+    place: int
+    share: int
+    chips: int
+
+
+def events(*, drafts: bool = False) -> QuerySet[Tournament]:
+    """Return events, newest first, with ``entered`` and ``waiting`` counted; drafts only for organisers."""
+    rows = Tournament.objects.select_related("season") if drafts else _public()
+    entered = Count("entries", filter=Q(entries__status__in=[Entry.Status.ENTERED, Entry.Status.OUT]))
+    waiting = Count("entries", filter=Q(entries__status=Entry.Status.WAITING))
+    return rows.annotate(entered=entered, waiting=waiting).order_by("-created_at")
+
+
+def open_events() -> QuerySet[Tournament]:
+    """Return the events that one can enter or that are being played."""
+    return events().filter(state__in=[STATE.REGISTRATION, STATE.CHECK_IN, STATE.RUNNING])
+
+
+def events_of(user: User) -> QuerySet[Tournament]:
+    """Return the events in which a member has an entry or plays for somebody, newest first."""
+    entries = Entry.objects.filter(Q(user=user) | Q(substitute=user))
+    return _public().filter(pk__in=entries.values("tournament")).order_by("-created_at")
+
+
+def get_event(tournament_id: UUID | str) -> Tournament | None:
+    """Return an event, ``None`` when there is none."""
+    return Tournament.objects.select_related("season", "created_by").filter(pk=tournament_id).first()
+
+
+def entries_of(tournament: Tournament) -> list[Entry]:
+    """Return all entries by number, with the people behind them."""
+    rows = Entry.objects.filter(tournament=tournament).select_related("user", "substitute")
+    return list(rows.order_by("number"))
+
+
+def waiting_list(tournament: Tournament) -> list[Entry]:
+    """Return who waits for a place, in the order in which places are given."""
+    rows = Entry.objects.filter(tournament=tournament, status=Entry.Status.WAITING)
+    return list(rows.select_related("user", "substitute").order_by("waiting_since", "number"))
+
+
+def entry_for(tournament: Tournament, user: User) -> Entry | None:
+    """Return the entry that a member has or plays for, ``None`` without one."""
+    rows = Entry.objects.filter(tournament=tournament).filter(Q(user=user) | Q(substitute=user))
+    return rows.select_related("user", "substitute").first()
+
+
+def rounds_of(tournament: Tournament) -> list[Round]:
+    """Return all rounds that are drawn, in order."""
+    return list(Round.objects.filter(tournament=tournament).select_related("draw").order_by("number"))
+
+
+def actions_of(tournament: Tournament) -> QuerySet[Action]:
+    """Return the record of an event, newest first."""
+    return Action.objects.filter(tournament=tournament).select_related("by").order_by("-number")
+
+
+def draws_in_order(tournament: Tournament) -> list[Draw]:
+    """Return all versions of the draw, oldest first."""
+    return list(Draw.objects.filter(tournament=tournament).select_related("by").order_by("number"))
+
+
+def payouts_of(tournament: Tournament) -> list[Payout]:
+    """Return the payouts, newest first."""
+    return list(Payout.objects.filter(tournament=tournament).order_by("-number"))
+
+
+def prizes_of(tournament: Tournament) -> list[Prize]:
+    """Return the prizes for the people who are entered now; chips are those of all their fees, at least the guarantee."""
+    counted = [e for e in entries_of(tournament) if not e.is_bot and (e.counts or e.fee_paid or e.place)]
+    pool = max(tournament.guaranteed, len(counted) * tournament.fee)
+    if tournament.state in (STATE.RUNNING, STATE.FINISHED) and tournament.asset:
+        pool = max(tournament.guaranteed, stakes.pool_of(tournament))
+    shares = row_for(tournament.prize_table, len(counted))
+    amounts = prize_list(tournament, len(counted), pool)
+    return [Prize(n, share, chips) for n, (share, chips) in enumerate(zip(shares, amounts, strict=True), 1)]
+
+
+def _public() -> QuerySet[Tournament]:
+    return Tournament.objects.filter(state__in=PUBLIC).select_related("season")
