@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from clubs.models import User
 from tournaments.models import Entry, EventTable, KnockedOut, Result, Round, Sitting, Tournament
@@ -88,8 +88,16 @@ def round_view(row: Round) -> RoundView:
     sittings: dict[int, list[Sitting]] = {}
     for each in Sitting.objects.filter(event_table__round=row, event_table__take=row.current).order_by("id"):
         sittings.setdefault(each.event_table_id, []).append(each)
+    played = _deals_played(row)
     tables = [
-        _table_view(table, entries, own.get(table.pk, []), totals, sittings.get(table.pk, []))
+        _table_view(
+            table,
+            entries,
+            own.get(table.pk, []),
+            totals,
+            sittings.get(table.pk, []),
+            played.get(table.pk, 0),
+        )
         for table in tables_of(row)
     ]
     outs = KnockedOut.objects.filter(round=row, take=row.current)
@@ -109,6 +117,11 @@ def deals_of(table: EventTable) -> list[DealLine]:
 def next_deal(table: EventTable) -> tuple[int, int, list[int]]:
     """Return number, dealer and players (entry numbers, in seat order) of the deal to be entered next at the club."""
     done = Result.objects.filter(event_table=table, kind=Result.Kind.DEAL, version=1).count()
+    return deal_after(table, done)
+
+
+def deal_after(table: EventTable, done: int) -> tuple[int, int, list[int]]:
+    """Return number, dealer and players of the deal that follows ``done`` deals at a table."""
     if table.floor is None:
         return done + 1, table.seats[done % len(table.seats)], list(table.seats)
     floor = load_table(table.floor)
@@ -150,6 +163,16 @@ def event_of_site_table(table_id: UUID) -> EventTable | None:
     return None if found is None else found.event_table
 
 
+def _deals_played(row: Round) -> dict[int, int]:
+    """Return how many deals of each table of a round are entered, those that were struck too."""
+    rows = Result.objects.filter(
+        event_table__round=row, event_table__take=row.current, kind=Result.Kind.DEAL, version=1
+    )
+    return dict(
+        rows.order_by().values_list("event_table").annotate(n=Count("pk")).values_list("event_table", "n")
+    )
+
+
 def _seats_now(table: EventTable) -> list[int | None]:
     """Return who sits where now: in an elimination with empty seats between."""
     return list(load_table(table.floor).seats) if table.floor else list(table.seats)
@@ -161,10 +184,12 @@ def _table_view(
     results: list[Result],
     totals: dict[int, int],
     sittings: list[Sitting],
+    played: int,
 ) -> TableView:
     scores = table_scores(results, table.seats)
     open_now = next((each.table_id for each in sittings if each.open), None)
-    _number, dealer, _players = next_deal(table) if table.state == EventTable.State.PLAYING else (0, 0, [])
+    playing = table.state == EventTable.State.PLAYING
+    _number, dealer, _players = deal_after(table, played) if playing else (0, 0, [])
     seats = tuple(
         SeatView(n, entries[p], scores.get(p, 0), totals.get(p, 0), p == table.seats[0], p == dealer)
         for n, p in enumerate(_seats_now(table), 1)
