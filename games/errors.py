@@ -41,21 +41,29 @@ MESSAGES: dict[str, str] = {
     # Before the first deal.
     "seat_kept": N_("That seat is kept for somebody who waits. Join the line, or choose another one."),
     "seat_is_free": N_("A seat is free: sit down instead of waiting."),
-    "seat_offered": N_("A free seat is being offered to somebody who waits. Start when it is taken or refused."),
+    "seat_offered": N_(
+        "A free seat is being offered to somebody who waits. Start when it is taken or refused."
+    ),
     "line_full": N_("The line at this table is too long. Choose another table."),
     "no_bot_there": N_("No bot holds that seat any more."),
     "too_few_players": N_("Too few sit here to start. Wait for others, or call bots."),
     "no_bots_when_rated": N_("Bots do not sit at rated tables. Wait for others, or open a casual table."),
     "practice_not_rated": N_("A rated table of 3-Card Loo needs at least 5 players."),
-    "guests_not_rated": N_("Guests cannot sit at rated tables. Sign in as a member, or choose a casual table."),
-    "rated_seat_held": N_("You have a seat at a rated table of this game. Play that match first, or leave it."),
+    "guests_not_rated": N_(
+        "Guests cannot sit at rated tables. Sign in as a member, or choose a casual table."
+    ),
+    "rated_seat_held": N_(
+        "You have a seat at a rated table of this game. Play that match first, or leave it."
+    ),
     "rated_match_left": N_(
         "The rated match of this game that you left is still being played. Wait until it is over."
     ),
     # The course of a match.
     "no_match": N_("That is possible only while a match is being played."),
     "stand_in_plays": N_("You are not playing just now. Come back to your seat first."),
-    "paused": N_("The match is paused. Somebody who wanted the pause can go on, or wait until it ends by itself."),
+    "paused": N_(
+        "The match is paused. Somebody who wanted the pause can go on, or wait until it ends by itself."
+    ),
     "pause_not_casual": N_("Matches for chips or rating and matches of tournaments are not paused."),
     "pause_with_days": N_("Here a move may take a day, so there is no need for a pause."),
     "pauses_used_up": N_("This match has had its two pauses."),
@@ -67,11 +75,15 @@ MESSAGES: dict[str, str] = {
     "sit_out_not_casual": N_("Nobody sits out where chips, a rating or a tournament hang on the match."),
     "too_few_without_you": N_("Without you too few would be left for a deal."),
     "not_sitting_out": N_("You are dealt in already."),
-    "stand_in_not_casual": N_("Nobody may have a bot play for them where chips, a rating or a tournament hang on it."),
+    "stand_in_not_casual": N_(
+        "Nobody may have a bot play for them where chips, a rating or a tournament hang on it."
+    ),
     "others_play": N_("Somebody else still plays. You can leave the match instead."),
     "event_goes_on": N_("The tournament says who plays where next."),
     "confirm_buy_in": N_("Playing again costs the least buy-in. Say that you agree to pay it."),
-    "rematch_begun": N_("The others have begun without you. Follow the link to watch them, or open a new table."),
+    "rematch_begun": N_(
+        "The others have begun without you. Follow the link to watch them, or open a new table."
+    ),
     # Stakes.
     "bad_stake": N_("A stake is a whole number of chips from 1 to 1,000,000."),
     "bad_buy_in": N_("That buy-in is not between the least and the most that this table allows."),
@@ -97,6 +109,7 @@ MESSAGES: dict[str, str] = {
     "not_yourself": N_("That is possible with other people only."),
     "report_empty": N_("Choose lines or a deal, and say in the note what happened."),
     "report_one_person": N_("Choose lines of one person only, and make one report for each."),
+    "report_many_lines": N_("Choose at most 50 lines."),
     "report_bad_person": N_("Choose somebody who sits at this table."),
     "report_bad_reason": N_("Choose a reason from the list."),
     "report_long_note": N_("The note has more than 1000 characters. Shorten it."),

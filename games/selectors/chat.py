@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -103,8 +103,18 @@ def silence_of(user_id: int, table_id: UUID, now: dt.datetime) -> Silence | None
 class TableChat:
     """A table's chat for some of its readers, read once. Names come with the lines; nobody's mutes are missed."""
 
-    def __init__(self, table_id: UUID, user_ids: Iterable[int | None], *, after: int | None = None) -> None:
-        """Read the lines after ``after``, or (``None``) the last ones; raises ``TableRefusal("no_such_table")``."""
+    def __init__(
+        self,
+        table_id: UUID,
+        user_ids: Iterable[int | None],
+        *,
+        after: int | None = None,
+        also: Collection[int] = (),
+    ) -> None:
+        """Read the lines after ``after``, or (``None``) the last ones and those with the ids in ``also``.
+
+        Raises ``TableRefusal("no_such_table")``.
+        """
         table = Table.objects.defer("match", "chain_end").filter(pk=table_id).first()
         if table is None:
             raise TableRefusal("no_such_table")
@@ -116,8 +126,11 @@ class TableChat:
         self._people = User.objects.in_bulk(people)
         lines = ChatLine.objects.filter(table=table, hidden_at__isnull=True).select_related("author")
         if after is None:
-            rooms = [lines.filter(room=room).order_by("-id")[:ROWS_READ] for room in (TABLE, WATCHERS)]
-            self._lines = sorted((line for room in rooms for line in room), key=lambda line: line.pk)
+            parts = [lines.filter(room=room).order_by("-id")[:ROWS_READ] for room in (TABLE, WATCHERS)]
+            if also:
+                parts.append(lines.filter(pk__in=also))
+            found = {line.pk: line for part in parts for line in part}
+            self._lines = [found[key] for key in sorted(found)]
         else:
             self._lines = list(lines.filter(pk__gt=after).order_by("id")[: ROWS_READ * 2])
         authors = {line.author_id for line in self._lines}
@@ -133,13 +146,18 @@ class TableChat:
         """Return a person of ``user_ids``."""
         return self._people.get(user_id) if user_id is not None else None
 
-    def history(self, user_id: int | None) -> ChatPage:
-        """Return the last lines that a person may read, the own ones at once."""
+    def readable(self, user_id: int | None) -> list[ChatLine]:
+        """Return every line read here that a person may read, the own ones at once."""
         reader = self.reader(user_id)
         ripe = self._ripe(reader)
         own = [line for line in self._lines[len(ripe) :] if user_id is not None and line.author_id == user_id]
-        lines = [line for line in [*ripe, *own] if self._readable(line, reader)]
-        return ChatPage(lines[-HISTORY_LINES:], 0, ripe[-1].pk if ripe else 0, whole=True)
+        return [line for line in [*ripe, *own] if self._readable(line, reader)]
+
+    def history(self, user_id: int | None) -> ChatPage:
+        """Return the last lines that a person may read."""
+        ripe = self._ripe(self.reader(user_id))
+        lines = self.readable(user_id)[-HISTORY_LINES:]
+        return ChatPage(lines, 0, ripe[-1].pk if ripe else 0, whole=True)
 
     def since(self, user_id: int | None, after: int) -> ChatPage:
         """Return what a person may read of the lines after ``after``."""
@@ -168,9 +186,12 @@ class TableChat:
         return (reader.user_id, line.author_id) not in self._mutes
 
 
-def readable_lines(table_id: UUID, user_id: int | None) -> list[ChatLine]:
-    """Return the last lines of a table that a person may read; raises ``TableRefusal("no_such_table")``."""
-    return TableChat(table_id, [user_id]).history(user_id).lines
+def readable_lines(table_id: UUID, user_id: int | None, *, also: Collection[int] = ()) -> list[ChatLine]:
+    """Return the last lines of a table, and those with the ids in ``also``, that a person may read.
+
+    At most 100 lines of each room, and ``also``. Raises ``TableRefusal("no_such_table")``.
+    """
+    return TableChat(table_id, [user_id], also=also).readable(user_id)
 
 
 def muted_by(user_id: int) -> list[ChatMute]:

@@ -2,6 +2,7 @@
 
 Every service locks the table's row first (``locked_table``), works on what it
 read under that lock, and writes one log entry for each thing that happened.
+The chat and the organisers' acts have tables of their own and are not in the log.
 """
 
 from games.services.absence import ask_stand_in, end_now

@@ -126,7 +126,7 @@ def mute_author(*, table_id: UUID, line_id: int, user_id: int) -> None:
 
     Raises ``TableRefusal`` (``no_such_line``, ``not_yourself``).
     """
-    lines = {line.pk: line for line in selectors.readable_lines(table_id, user_id)}
+    lines = {line.pk: line for line in selectors.readable_lines(table_id, user_id, also=[line_id])}
     line = lines.get(line_id)
     if line is None or line.author_id is None:
         raise TableRefusal("no_such_line")

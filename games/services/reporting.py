@@ -16,6 +16,7 @@ from games.models import ChatLine, Report, Seat
 from games.models.chat import NOTE_CHARACTERS
 
 REPORTS_A_DAY = 10
+LINES_A_REPORT = 50
 
 
 def report(
@@ -31,7 +32,7 @@ def report(
     """Report lines that the reporter may read, or a deal that is over, and return the report.
 
     Lines name the person; a report of a deal may name a ``seat``. Raises
-    ``TableRefusal`` (``no_such_table``, ``no_such_line``, ``report_one_person``,
+    ``TableRefusal`` (``no_such_table``, ``no_such_line``, ``report_one_person``, ``report_many_lines``,
     ``not_yourself``, ``no_such_deal``, ``deal_running``, ``report_bad_person``,
     ``report_bad_reason``, ``report_long_note``, ``report_empty``,
     ``too_many_reports``).
@@ -43,6 +44,8 @@ def report(
         raise TableRefusal("report_long_note")
     if not line_ids and (deal_number is None or not note):
         raise TableRefusal("report_empty")
+    if len(set(line_ids)) > LINES_A_REPORT:
+        raise TableRefusal("report_many_lines")
     lines = _chosen_lines(table_id, reporter_id, line_ids)
     if deal_number is not None:
         selectors.ended_deal(table_id, deal_number)
@@ -63,7 +66,7 @@ def report(
 
 
 def _chosen_lines(table_id: UUID, reporter_id: int, line_ids: Collection[int]) -> Sequence[ChatLine]:
-    readable = {line.pk: line for line in selectors.readable_lines(table_id, reporter_id)}
+    readable = {line.pk: line for line in selectors.readable_lines(table_id, reporter_id, also=line_ids)}
     if not set(line_ids) <= set(readable):
         raise TableRefusal("no_such_line")
     lines = [readable[line_id] for line_id in sorted(set(line_ids))]

@@ -47,12 +47,13 @@ def _form(request: HttpRequest, table: Table, said: Any, error: str = "") -> Htt
     number = _number(said.get("deal", ""))
     if number is not None:
         _check_deal(table, number)
-    lines = selectors.readable_lines(table.pk, me)
+    chosen = {whole(text) for text in said.getlist("line")}
+    lines = selectors.readable_lines(table.pk, me, also=chosen)
     context = {
         "table": table,
         "deal": number,
         "lines": [line for line in lines if line.author_id not in (None, me)],
-        "chosen": {whole(text) for text in said.getlist("line")},
+        "chosen": chosen,
         "seats": [seat for seat in selectors.seats_at(table) if seat.user_id not in (None, me)],
         "seat": _number(said.get("seat", "")),
         "reasons": Report.Reason.choices,

@@ -289,8 +289,9 @@ def test_history_is_fifty_lines_whatever_the_other_room_holds(table: Table, mari
         for n in range(count)
     ]
     ChatLine.objects.bulk_create(rows)
-    assert read(table, mari) == [str(n) for n in range(10, 60)]
-    assert len(read(table, tiit)) == 50
+    chat = selectors.TableChat(table.id, [mari.pk, tiit.pk])
+    assert [line.text for line in chat.history(mari.pk).lines] == [str(n) for n in range(10, 60)]
+    assert len(chat.history(tiit.pk).lines) == 50
 
 
 def test_what_came_since_a_line_ends_where_the_reader_may_read(table: Table, mari: User, tiit: User) -> None:

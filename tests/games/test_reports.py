@@ -99,6 +99,8 @@ def test_only_lines_of_one_other_person_that_one_reads_are_reported(
         report(table, mari, his, note="a" * 1001)
     with refused("report_empty"):
         report(table, mari)
+    with refused("report_many_lines"):
+        report(table, mari, line_ids=range(51))
     with refused("no_such_table"):
         services.report(table_id=uuid4(), reporter_id=mari.pk, reason="abuse", line_ids=[his.pk])
     assert not Report.objects.exists()
@@ -122,6 +124,23 @@ def test_a_deal_that_is_over_is_reported_with_a_note_and_perhaps_a_seat(
     assert report(table, mari, **about, seat=2).reported == jaan
     assert report(table, mari, **about, seat=3).reported is None
     assert report(table, guest(), **about).reported is None
+
+
+def test_a_line_that_many_others_followed_can_still_be_reported_and_muted(
+    client: Client, table: Table, mari: User, jaan: User
+) -> None:
+    """An open page keeps more lines than a fresh one is sent."""
+    old = say(table, jaan, "Long ago")
+    ChatLine.objects.bulk_create(
+        ChatLine(table=table, room="table", author=mari, seat=1, text=f"{n}", at=timezone.now())
+        for n in range(150)
+    )
+    client.force_login(mari)
+    assert "Long ago" in client.get(f"/tables/{table.id}/report/", {"line": old.pk}).content.decode()
+    assert report(table, mari, old).reported == jaan
+    services.mute_author(table_id=table.id, line_id=old.pk, user_id=mari.pk)
+    with refused("no_such_line"):
+        report(table, mari, old)
 
 
 def test_eleven_reports_a_day_are_one_too_many(table: Table, mari: User, jaan: User) -> None:
