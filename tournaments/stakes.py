@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models import User
@@ -86,9 +87,11 @@ def hold_fee(tournament: Tournament, entry: Entry, action: int) -> Moved:
     source = source_of(tournament, action)
     postings = [ledger.Entry(_wallet(tournament, entry), _pool(tournament), tournament.fee)]
     try:
-        held = ledger.hold(
-            key=f"{source}/fee/{entry.number}", kind="event_fee", source=source, postings=postings
-        )
+        # A savepoint of its own: the next on the waiting list may be able to pay.
+        with transaction.atomic():
+            held = ledger.hold(
+                key=f"{source}/fee/{entry.number}", kind="event_fee", source=source, postings=postings
+            )
     except Insufficient as refusal:
         raise EventRefusal("not_enough_chips") from refusal
     entry.fee_hold, entry.fee_paid = held.id, False
@@ -153,18 +156,15 @@ def pay_prizes(
 
 
 def take_prizes_back(
-    tournament: Tournament, transaction: int, moved: Sequence[Mapping[str, Any]], action: int, reason: str
+    tournament: Tournament, paid: int, moved: Sequence[Mapping[str, Any]], action: int, reason: str
 ) -> tuple[int, list[Moved]]:
-    """Undo a payout as one; returns the new transaction's id and what was moved. Raises ``EventRefusal("chips_spent")``."""
+    """Undo the payout of transaction ``paid`` as one; returns the new transaction's id and what was moved. Raises ``EventRefusal("chips_spent")``."""
     source = source_of(tournament, action)
     try:
-        posted = ledger.reverse(
-            key=f"{source}/back",
-            kind="event_prizes_back",
-            source=source,
-            transaction=transaction,
-            note=reason,
-        )
+        with transaction.atomic():
+            posted = ledger.reverse(
+                key=f"{source}/back", kind="event_prizes_back", source=source, transaction=paid, note=reason
+            )
     except Insufficient as refusal:
         raise EventRefusal("chips_spent") from refusal
     return posted.id, [{**each, "type": f"{each['type']}_back"} for each in moved]

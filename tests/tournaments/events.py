@@ -10,6 +10,8 @@ from django.contrib.auth.models import Group
 from clubs.models import User
 from games.models import Table
 from ledger import services as ledger
+from ledger.selectors import available
+from ledger.services.sources import SourcedTransaction, _read
 from tests.games.tables import play_one, start
 from tournaments import services
 from tournaments.models import EventTable, Round, Sitting, Tournament
@@ -129,3 +131,13 @@ def play_deal(table: Table) -> None:
     while table.status == Table.Status.PLAYING:
         play_one(table)
         table.refresh_from_db()
+
+
+def chips_of(person: User) -> int:
+    """Return the club's chips that a member can spend: holds are taken off."""
+    return available(wallet_of(person))
+
+
+def transactions(tournament: Tournament) -> list[SourcedTransaction]:
+    """Return the transactions of the book that an event caused."""
+    return list(_read(f"tournament/{tournament.pk}/"))

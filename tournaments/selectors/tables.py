@@ -166,7 +166,7 @@ def event_of_site_table(table_id: UUID) -> EventTable | None:
 def _deals_played(row: Round) -> dict[int, int]:
     """Return how many deals of each table of a round are entered, those that were struck too."""
     rows = Result.objects.filter(
-        event_table__round=row, event_table__take=row.current, kind=Result.Kind.DEAL, version=1
+        event_table__round=row, event_table__take=row.current or 0, kind=Result.Kind.DEAL, version=1
     )
     return dict(
         rows.order_by().values_list("event_table").annotate(n=Count("pk")).values_list("event_table", "n")

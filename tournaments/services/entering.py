@@ -12,6 +12,7 @@ from games.bots import BOTS
 from tournaments import stakes
 from tournaments.errors import EventRefusal
 from tournaments.models import Entry, KeptApart, Round, Tournament
+from tournaments.rules.sizes import MOST_PLAYERS
 from tournaments.services.locked import (
     STATE,
     LockedTournament,
@@ -23,13 +24,15 @@ from tournaments.services.locked import (
 STATUS = Entry.Status
 MOST_LINES = 1_000
 NAME_LENGTH = 60
+MOST_ENTRIES = 2_000
+"""So many entries, waiting ones and those who left included, an event's lists still show."""
 
 
 def register(*, tournament_id: UUID, user: User, volunteers: bool = False) -> Entry:
     """Enter a member; when all places are taken, on the waiting list. The fee is set aside.
 
     Raises ``EventRefusal`` (``no_such_event``, ``not_open``, ``too_late_to_enter``,
-    ``already_entered``, ``guests_without_chips``, ``not_enough_chips``). Takes the event's lock.
+    ``too_many_players``, ``already_entered``, ``guests_without_chips``, ``not_enough_chips``). Takes the event's lock.
     """
     with locked_tournament(tournament_id) as locked:
         return _enter(locked, user, user=user, volunteers=volunteers)
@@ -69,6 +72,7 @@ def import_entries(*, tournament_id: UUID, by: User, text: str) -> list[Entry]:
     check_organiser(by)
     rows = _read_lines(text)
     with locked_tournament(tournament_id) as locked:
+        _check_room(locked, len(rows))
         entered = []
         for line, (username, name) in rows:
             try:
@@ -168,6 +172,7 @@ def _enter(
 ) -> Entry:
     tournament = locked.tournament
     first_round = _check_open(locked, by)
+    _check_room(locked, 1)
     name = _check_who(locked, user, name, bot_level)
     full = tournament.capacity is not None and places_taken(locked) >= tournament.capacity
     late = tournament.state == STATE.RUNNING
@@ -208,6 +213,14 @@ def _check_open(locked: LockedTournament, by: User) -> int:
     if tournament.eliminates or number > min(tournament.late_until, tournament.rounds):
         raise EventRefusal("too_late_to_enter")
     return number
+
+
+def _check_room(locked: LockedTournament, more: int) -> None:
+    """Raise ``too_many_players`` when so many more could not be drawn, or not even be listed as waiting."""
+    if locked.tournament.capacity is None and places_taken(locked) + more > MOST_PLAYERS:
+        raise EventRefusal("too_many_players", f"{places_taken(locked) + more} players")
+    if len(locked.entries) + more > MOST_ENTRIES:
+        raise EventRefusal("too_many_players", f"{len(locked.entries) + more} entries")
 
 
 def _check_who(locked: LockedTournament, user: User | None, name: str, bot_level: str) -> str:

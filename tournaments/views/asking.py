@@ -1,0 +1,126 @@
+"""What all pages of events have in common: which event, who asks, whether anything changed, how a refusal is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from clubs.models import User
+from tournaments import selectors
+from tournaments.errors import EventRefusal, message_for
+from tournaments.models import Entry, Round, Tournament
+
+P = ParamSpec("P")
+EventView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
+Answer = Callable[Concatenate[HttpRequest, UUID, P], HttpResponse]
+
+NOTHING_NEW = 204
+"""A page that asks whether anything changed since the version it shows gets this and stays as it is."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An act that was refused: its name, the sentence, and what was typed, to be shown again."""
+
+    act: str
+    message: str
+    said: Mapping[str, str] = field(default_factory=dict)
+
+
+def of_event(view: EventView[P]) -> Answer[P]:
+    """Hand the view its event; drafts are there for organisers only. A page that knows all (``since``) gets nothing new."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, event_id: UUID, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        tournament = selectors.get_event(event_id)
+        hidden = tournament is not None and tournament.state == Tournament.State.DRAFT
+        if tournament is None or (hidden and not organises(request)):
+            raise Http404(message_for("no_such_event"))
+        if request.GET.get("since") == str(tournament.version):
+            return HttpResponse(status=NOTHING_NEW)
+        return view(request, tournament, *args, **kwargs)
+
+    return answer
+
+
+def for_organisers(view: EventView[P]) -> EventView[P]:
+    """Let only organisers in; others are told what they lack."""
+
+    @wraps(view)
+    def answer(
+        request: HttpRequest, tournament: Tournament, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponse:
+        check_organiser(request)
+        return view(request, tournament, *args, **kwargs)
+
+    return answer
+
+
+def check_organiser(request: HttpRequest) -> None:
+    """Raise ``PermissionDenied`` unless the person may organise."""
+    if not organises(request):
+        raise PermissionDenied(message_for("not_organiser"))
+
+
+def organises(request: HttpRequest) -> bool:
+    """Whether the person who asks may organise events."""
+    return request.user.is_authenticated and request.user.has_perm("tournaments.organise")
+
+
+def person_of(request: HttpRequest) -> User:
+    """Return who asks; a view that needs a person lets nobody else in."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def own_entry(request: HttpRequest, tournament: Tournament) -> Entry | None:
+    """Return the entry of whoever asks, ``None`` without one."""
+    return selectors.entry_for(tournament, request.user) if isinstance(request.user, User) else None
+
+
+def round_of(tournament: Tournament, number: int, *, drafts: bool) -> Round:
+    """Return a round; one that is not released is there for organisers only. Raises ``Http404``."""
+    row = Round.objects.filter(tournament=tournament, number=number).select_related("draw").first()
+    if row is None or (row.current is None and not drafts):
+        raise Http404(message_for("no_such_round"))
+    row.tournament = tournament
+    return row
+
+
+def refused(request: HttpRequest, act: str, refusal: EventRefusal) -> Refused:
+    """Return a refusal with everything that was typed; a detail that names a line or a number is told too."""
+    return Refused(act, told(refusal), request.POST.dict())
+
+
+def told(refusal: EventRefusal) -> str:
+    """Return the sentence of a refusal, with its detail where that is not the sentence itself."""
+    message = refusal.message
+    return f"{message} ({refusal.detail})" if refusal.detail and refusal.detail != message else message
+
+
+def page(
+    request: HttpRequest,
+    template: str,
+    tournament: Tournament,
+    context: Mapping[str, Any],
+    *,
+    refusal: Refused | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Draw a page of an event: the event, whether its visitor organises, and what was refused."""
+    shown = {
+        "event": tournament,
+        "organises": organises(request),
+        "refused": refusal,
+        "address": request.path if request.method == "GET" else "",
+        **context,
+    }
+    return render(request, template, shown, status=422 if refusal else status)
