@@ -155,6 +155,7 @@ def test_only_the_word_that_was_asked_for_is_a_measurement_and_only_once() -> No
     trips = RoundTrips()
     word = trips.ask()
     trips.answered("00000000", time.monotonic())
+    trips.answered("éééééééé", time.monotonic())
     assert trips.usual is None
     trips.answered(word, time.monotonic() + 0.25)
     trips.answered(word, time.monotonic() + 9)
