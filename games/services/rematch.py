@@ -76,6 +76,7 @@ def open_rematch(locked: LockedTable, first: Seat) -> Table:
         rated=old.rated,
         pace_ms=old.pace_ms,
         bot_think_ms=old.bot_think_ms,
+        watch_delay=old.watch_delay,
     )
     new.rematch_of = old
     new.save(update_fields=["rematch_of"])

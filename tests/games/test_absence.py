@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import pytest
 from django.db.models import F
@@ -48,7 +49,7 @@ def run_out(table: Table) -> None:
     table.refresh_from_db()
 
 
-def at_turn_of(seat: int, *members: User, game: str = "least_score", **options: object) -> Table:
+def at_turn_of(seat: int, *members: User, game: str = "least_score", **options: Any) -> Table:
     """A table of ``members`` and bots whose first deal is being played, ``seat`` on turn for the first time."""
     while True:
         table = open_table(game, *members, **options)
@@ -351,6 +352,7 @@ def test_the_ranking_of_those_who_stayed_is_the_rules_own(game: str) -> None:
     table = open_table(game, member("mari"), member("jaan"))
     play_to_the_end(table)
     rules = GAMES[game]
+    assert table.match is not None
     match, seats = rules.load_match(table.match), list(table.seats.all())
     assert final_ranking(match, table, seats) == [list(row) for row in rules.ranking(match)]
     best = rules.ranking(match)[0][1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import pytest
 from django.db.models import F
@@ -33,7 +34,7 @@ def pass_time(table: Table, seconds: float) -> None:
     table.refresh_from_db()
 
 
-def two_members(game: str = "least_score", **options: object) -> tuple[Table, User, User]:
+def two_members(game: str = "least_score", **options: Any) -> tuple[Table, User, User]:
     """A table of two members and bots with a deal being played and the first member on turn."""
     mari, jaan = member("mari"), member("jaan")
     table = open_table(game, mari, jaan, **options)

@@ -9,12 +9,14 @@ import pytest
 from django.db.models import F
 
 from clubs.models import User
-from games import services
+from games import services, stakes
 from games.errors import TableRefusal
 from games.models import LogEntry, Table, WaitingPlace
 from games.selectors.course import course_view
+from games.services.auditing import check_table
 from games.services.rematch import INVITED_SECONDS
 from ledger import services as ledger
+from ledger.services.sources import _read
 from tests.games.tables import member, open_table, play_to_the_end, start
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +49,16 @@ def holders(table: Table) -> list[str]:
     return [seat.user.username if seat.user else seat.bot_level for seat in table.seats.all()]
 
 
+def rich_member(name: str) -> User:
+    """Create a member with 2,000 chips."""
+    user = member(name)
+    wallet = ledger.open_wallet(owner=ledger.owner_of(user=user), asset="CHIPS")
+    ledger.issue_chips(
+        key=f"issue {name}", wallet=wallet, amount=2_000, by=ledger.owner_of(user=user), reference="opening"
+    )
+    return user
+
+
 def test_those_who_want_it_meet_at_one_table_in_their_old_places() -> None:
     mari, jaan = member("mari"), member("jaan")
     old = finished(mari, jaan)
@@ -55,7 +67,7 @@ def test_those_who_want_it_meet_at_one_table_in_their_old_places() -> None:
     assert again(old, mari) == new
     new.refresh_from_db()
     assert holders(new) == ["mari", "jaan", "random", "random"] and new.status == Table.Status.BETWEEN
-    same = ("game", "options", "clock", "listed", "rated", "pace_ms", "bot_think_ms")
+    same = ("game", "options", "clock", "listed", "rated", "pace_ms", "bot_think_ms", "watch_delay")
     assert [getattr(new, name) for name in same] == [getattr(old, name) for name in same]
     assert new.commitment != old.commitment and new.rematch_of == old
 
@@ -105,6 +117,22 @@ def test_nobody_is_invited_who_has_left() -> None:
     assert code(refused) == "not_seated"
 
 
+def test_a_club_that_ends_a_staked_match_early_gets_its_chips_and_the_book_agrees() -> None:
+    """L25: what the running deal makes of the chips counts, wherever the absent are ranked."""
+    ledger.create_asset(code="CHIPS")
+    mari, jaan = rich_member("mari"), rich_member("jaan")
+    terms = services.StakeTerms(asset="CHIPS", stake=10, buy_in_min=400, buy_in_max=1_000)
+    table = open_table("least_score", mari, jaan, seats=2, terms=terms, entry=5)
+    start(table)
+    services.leave_table(table_id=table.id, user_id=jaan.pk)
+    services.end_now(table_id=table.id, user_id=mari.pk)
+    group = stakes.group_of(stakes.source_of(table.id, 0))
+    assert list(check_table(group, sorted(_read(group), key=lambda each: each.id))) == []
+    assert sum(stakes.purses_of(user)["CHIPS"] for user in (mari, jaan)) == 4_000
+    table.refresh_from_db()
+    assert table.status == Table.Status.FINISHED
+
+
 def test_one_member_among_bots_plays_on_at_once() -> None:
     mari = member("mari")
     new = again(finished(mari), mari)
@@ -147,16 +175,6 @@ def test_the_page_of_the_finished_match_shows_who_went_on_and_where() -> None:
     assert view["rematch"] == {"table": str(new.pk), "seats": [1]} and "again" in view["can"]
     again(old, jaan)
     assert course_view(old, list(old.seats.all()), None)["rematch"]["seats"] == [1, 2]
-
-
-def rich_member(name: str) -> User:
-    """Create a member with 2,000 chips."""
-    user = member(name)
-    wallet = ledger.open_wallet(owner=ledger.owner_of(user=user), asset="CHIPS")
-    ledger.issue_chips(
-        key=f"issue {name}", wallet=wallet, amount=2_000, by=ledger.owner_of(user=user), reference="opening"
-    )
-    return user
 
 
 def test_at_a_staked_table_the_price_must_be_agreed_to() -> None:
