@@ -13,6 +13,7 @@ import functools
 import hashlib
 import json
 import logging
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from uuid import UUID
@@ -28,9 +29,21 @@ USER_PREFIX = "user:"
 LOBBY_CHANNEL = "lobby"
 
 
-@functools.cache
+_connecting = threading.Lock()
+
+
 def connection() -> redis.Redis:
-    """Return this process's connections to Valkey, for plain synchronous calls."""
+    """Return this process's connections to Valkey, for plain synchronous calls.
+
+    There is one for all threads, also for those that ask in the same moment: a
+    second one would be thrown away while its pipeline still used it, and take the sockets along.
+    """
+    with _connecting:
+        return _connection()
+
+
+@functools.cache
+def _connection() -> redis.Redis:
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
 
 
