@@ -19,7 +19,7 @@ from clubs.models import User
 from games.stakes import BOTS_OWNER
 from ledger import services as ledger
 from ledger.errors import Insufficient
-from ledger.selectors import balance, balances_of, find_account
+from ledger.selectors import balance, balances_of, find_account, minted_assets
 from ledger.services.sources import SourceCheck, SourcedTransaction, register_source_check
 from tournaments.errors import EventRefusal
 from tournaments.models import Entry, Tournament
@@ -29,6 +29,7 @@ __all__ = [
     "SourcedTransaction",
     "answer_for_events",
     "check_asset",
+    "club_assets",
     "event_asset",
     "group_of",
     "hold_fee",
@@ -44,6 +45,8 @@ __all__ = [
 ]
 
 SOURCE_PREFIX = "tournament/"
+EVENT_PREFIX = "EV-"
+"""Chips whose code begins so belong to one event."""
 
 KINDS = {
     "event_fee": _("entry fee"),
@@ -72,6 +75,11 @@ def check_asset(code: str) -> None:
     """Raise ``EventRefusal("bad_fee")`` unless the club has such chips."""
     if find_account(kind="mint", ref="", asset=code) is None:
         raise EventRefusal("bad_fee", f"there are no chips {code!r}")
+
+
+def club_assets() -> list[str]:
+    """Return the codes of the club's chips, without those that belong to one event."""
+    return [code for code in minted_assets() if not code.startswith(EVENT_PREFIX)]
 
 
 def pool_of(tournament: Tournament) -> int:
@@ -172,7 +180,7 @@ def take_prizes_back(
 
 def event_asset(tournament: Tournament) -> str:
     """Return the code of the event's own chips."""
-    return f"EV-{tournament.pk.hex[:16].upper()}"
+    return f"{EVENT_PREFIX}{tournament.pk.hex[:16].upper()}"
 
 
 def issue_event_chips(tournament: Tournament, entries: Sequence[Entry], action: int) -> list[Moved]:

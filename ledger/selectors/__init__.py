@@ -10,6 +10,7 @@ from .book import (
     find_account,
     get_account,
     get_transaction,
+    minted_assets,
     open_holds,
     trial_balance,
 )
@@ -90,6 +91,7 @@ __all__ = [
     "last_checks",
     "leaves_of",
     "members_with_wallets",
+    "minted_assets",
     "name_accounts",
     "name_owner",
     "names_of",

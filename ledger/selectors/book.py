@@ -69,6 +69,13 @@ def find_account(*, kind: str, ref: str, asset: str) -> int | None:
     return Account.objects.filter(kind=kind, ref=ref, asset__code=asset).values_list("id", flat=True).first()
 
 
+def minted_assets() -> list[str]:
+    """The codes of all assets that have a mint, in alphabetical order."""
+    return list(
+        Account.objects.filter(kind="mint").order_by("asset__code").values_list("asset__code", flat=True)
+    )
+
+
 def accounts_of(owner: UUID) -> QuerySet[Account]:
     """A person's wallets and seats, oldest first."""
     return Account.objects.select_related("asset").filter(owner=owner).order_by("id")

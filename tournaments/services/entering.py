@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from dataclasses import dataclass
 from uuid import UUID
+
+from django.db import transaction
 
 from clubs.models import User
 from games.bots import BOTS
@@ -26,6 +29,16 @@ MOST_LINES = 1_000
 NAME_LENGTH = 60
 MOST_ENTRIES = 2_000
 """So many entries, waiting ones and those who left included, an event's lists still show."""
+
+
+@dataclass(frozen=True)
+class ImportLine:
+    """What a line of a file would do: the player's name and new status, or why it is refused."""
+
+    line: int
+    name: str
+    status: str = ""
+    refused: EventRefusal | None = None
 
 
 def register(*, tournament_id: UUID, user: User, volunteers: bool = False) -> Entry:
@@ -80,6 +93,21 @@ def import_entries(*, tournament_id: UUID, by: User, text: str) -> list[Entry]:
             except EventRefusal as refusal:
                 raise EventRefusal(refusal.code, f"line {line}: {username or name}") from refusal
         return entered
+
+
+def preview_import(*, tournament_id: UUID, by: User, text: str) -> list[ImportLine]:
+    """Return what ``import_entries`` would do with each line of a file; nothing is written.
+
+    Raises ``EventRefusal`` (``not_organiser``, ``bad_file``, ``too_many_lines``, ``no_such_event``); what is wrong with a
+    line stands in it. Takes the event's lock.
+    """
+    check_organiser(by)
+    rows = _read_lines(text)
+    with transaction.atomic():
+        with locked_tournament(tournament_id) as locked:
+            lines = [_try_line(locked, by, line, *who) for line, who in rows]
+        transaction.set_rollback(True)
+    return lines
 
 
 def keep_apart(*, tournament_id: UUID, by: User, first: int, second: int) -> None:
@@ -238,6 +266,16 @@ def _check_who(locked: LockedTournament, user: User | None, name: str, bot_level
     if any(entry.shown_name.casefold() == name.casefold() for entry in locked.entries.values()):
         raise EventRefusal("name_taken", name)
     return name
+
+
+def _try_line(locked: LockedTournament, by: User, line: int, username: str, name: str) -> ImportLine:
+    """Enter one line's player and say how it went; after a refusal the lines before it still stand."""
+    try:
+        with transaction.atomic():
+            entry = _enter(locked, by, user=_member(username), name="" if username else name)
+    except EventRefusal as refusal:
+        return ImportLine(line, username or name, refused=refusal)
+    return ImportLine(line, entry.shown_name, status=entry.status)
 
 
 def _member(username: str) -> User | None:
