@@ -7,12 +7,14 @@ taken from a client; every frame to it is built for its viewer from nothing.
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from games.errors import TableRefusal, message_for
@@ -234,6 +236,21 @@ def state_frame(
 
 
 def _table_view(snapshot: TableSnapshot, seat: int | None) -> dict[str, Any]:
+    language = get_language() or ""
+    if language not in snapshot.common:
+        snapshot.common[language] = _common_view(snapshot)
+    table = snapshot.table
+    state, rules = snapshot.state, GAMES[table.game]
+    return snapshot.common[language] | {
+        "you": seat,
+        "deal": rules.view_for(state, seat) if state is not None else None,
+        "fair": _fair_view(snapshot, seat),
+        "course": course_view(table, snapshot.seats, seat),
+    }
+
+
+def _common_view(snapshot: TableSnapshot) -> dict[str, Any]:
+    """The part of a view that is the same for every viewer of one language; it is made once for all of them."""
     table = snapshot.table
     rules = GAMES[table.game]
     match = rules.load_match(table.match) if table.match is not None else None
@@ -242,18 +259,20 @@ def _table_view(snapshot: TableSnapshot, seat: int | None) -> dict[str, Any]:
         "game": table.game,
         "title": title_of(table.game),
         "status": table.status,
-        "you": seat,
         "seats": [_seat_view(held) for held in snapshot.seats],
-        "options": options_in_words(table.game, table.options, rules.dump_options(rules.parse_options({}))),
+        "options": options_in_words(table.game, table.options, _usual_options(table.game)),
         "match": rules.match_view(match) if match is not None else None,
         "ranking": final_ranking(match, table, snapshot.seats) if match and rules.match_over(match) else None,
-        "deal": rules.view_for(snapshot.state, seat) if snapshot.state is not None else None,
         "clock": _clock_view(table),
         "delay": snapshot.delay,
         "next_deal_at": epoch_ms(table.due_at) if table.status == "between" and table.due_at else None,
-        "fair": _fair_view(snapshot, seat),
-        "course": course_view(table, snapshot.seats, seat),
     }
+
+
+@functools.cache
+def _usual_options(game: str) -> dict[str, Any]:
+    rules = GAMES[game]
+    return rules.dump_options(rules.parse_options({}))
 
 
 def _seat_view(held: Seat) -> dict[str, Any]:

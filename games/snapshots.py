@@ -19,7 +19,8 @@ class TableSnapshot:
     """A table with its seats and the state of its latest deal, read once.
 
     ``delay`` is how many seconds ago it looked like this, ``wait`` in how many
-    seconds there is something newer to see (``None``: nothing is known of).
+    seconds there is something newer to see (``None``: nothing is known of). ``common``
+    keeps what its views have in common, by language.
     """
 
     delay = 0
@@ -40,6 +41,7 @@ class TableSnapshot:
         self.table: Table = table
         self.seats: list[Seat] = statements.made_seats(seats, table)
         self.since = since
+        self.common: dict[str, dict[str, Any]] = {}
         self.log = [statements.ENTRY.make(row) for row in entries]
         running = selectors.running(table)
         self.state: Any = running.state if running is not None else None
@@ -73,6 +75,7 @@ class _PastSnapshot(TableSnapshot):
 
     def __init__(self, table: Table) -> None:
         self.delay = table.watch_delay
+        self.common = {}
         self.table, self.seats, self.state, self.wait = selectors.past_of(table)
 
     def for_watchers(self) -> TableSnapshot:
