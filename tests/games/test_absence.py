@@ -347,6 +347,18 @@ def test_a_seat_that_was_left_comes_last_even_if_its_bot_wins() -> None:
     assert places[2] == 3 and sorted(places[seat] for seat in (1, 3)) == [1, 2]
 
 
+def test_a_bot_plays_a_rated_match_to_its_end_for_who_left() -> None:
+    """Ranked tables were stuck because no bot was allowed to finish them."""
+    mari, jaan = member("mari"), member("jaan")
+    table = open_table("least_score", mari, jaan, seats=2, threshold=25)
+    Table.objects.filter(pk=table.pk).update(rated=True)
+    start(table)
+    services.leave_table(table_id=table.id, user_id=jaan.pk)
+    play_to_the_end(table)
+    assert final_of(table)["ranking"] == [[1, 1], [2, 2]]
+    assert LogEntry.objects.filter(table=table, seat=2, by=LogEntry.By.STAND_IN).exists()
+
+
 @both_games
 def test_the_ranking_of_those_who_stayed_is_the_rules_own(game: str) -> None:
     table = open_table(game, member("mari"), member("jaan"))
