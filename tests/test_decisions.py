@@ -43,7 +43,7 @@ def text_of(name: str) -> str:
 def is_there(file: str, words: str) -> bool:
     """Whether the file exists and holds a test whose name begins with these words."""
     text = text_of(file)
-    if file.endswith(".py") and words:
+    if file.startswith("test_") and file.endswith(".py") and words:
         return f"def test_{words.replace(' ', '_')}" in text
     return bool(text) and words in text
 
