@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from config.engines.postgres import OWNER
@@ -65,13 +65,14 @@ def everything(environment: dict[str, str]) -> int:
     failed = [name for name, command in static_checks(strict) if run(command, environment)]
     if run(pytest("-n", "2", "-m", "not browser and not servers"), environment):
         failed.append("tests")
-    if run(pytest("-m", "servers"), environment):
-        failed.append("fault tests")
+    # These mostly wait, for whole sites of their own: both at once, and two files of each at a time.
+    by_file = ("-n", "2", "--dist", "loadfile")
+    waiting = {"fault tests": pytest(*by_file, "-m", "servers")}
     if browser() or strict:
-        if run(pytest("-m", "browser"), environment):
-            failed.append("browser tests")
+        waiting["browser tests"] = pytest(*by_file, "-m", "browser")
     else:
         print("\n*** The browser tests were left out: no chromium is installed here. ***", flush=True)
+    failed += run_side_by_side(waiting, environment)
     if failed:
         print(f"\nFAILED: {', '.join(failed)}", flush=True)
     return 1 if failed else 0
@@ -110,10 +111,44 @@ def browser() -> str | None:
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
+def run_side_by_side(commands: dict[str, list[str]], environment: dict[str, str]) -> list[str]:
+    """Run checks at the same time and show the output of each when it is done; return the names of those that failed."""
+    failed = []
+    with ExitStack() as ends:
+        said = {name: ends.enter_context(tempfile.TemporaryFile()) for name in commands}
+        waiting = {
+            name: subprocess.Popen(
+                command, cwd=PROJECT, env=environment, stdout=said[name], stderr=subprocess.STDOUT
+            )
+            for name, command in commands.items()
+        }
+        for process in waiting.values():
+            ends.callback(_end, process)
+        print(f"\n--- side by side: {', '.join(commands)}", flush=True)
+        while waiting:
+            time.sleep(0.2)
+            for name in [name for name, process in waiting.items() if process.poll() is not None]:
+                print(f"\n--- {_shown(commands[name])}", flush=True)
+                said[name].seek(0)
+                print(said[name].read().decode(errors="replace"), end="", flush=True)
+                if waiting.pop(name).returncode:
+                    failed.append(name)
+    return failed
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        process.wait()
+
+
+def _shown(command: list[str]) -> str:
+    return " ".join([Path(command[0]).name, *command[1:]])
+
+
 def run(command: list[str], environment: dict[str, str]) -> int:
     """Run one check, saying which and how long it took; return its exit code."""
-    shown = " ".join([Path(command[0]).name, *command[1:]])
-    print(f"\n--- {shown}", flush=True)
+    print(f"\n--- {_shown(command)}", flush=True)
     started = time.monotonic()
     code = subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode
     if "pytest" not in command:
