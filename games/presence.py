@@ -118,6 +118,20 @@ def read_trips(stored: Mapping[bytes, bytes], now: float) -> dict[int, int]:
     return found
 
 
+def seats_here(table_id: UUID) -> set[int]:
+    """Return the seats of a table with a line that is not gone; none when nothing is known, as after a loss of Valkey."""
+    try:
+        pipe = connection().pipeline(transaction=False)
+        pipe.time()
+        pipe.zrange(presence_key(table_id), 0, -1, withscores=True)
+        now, lines = pipe.execute()
+    except redis.RedisError as error:
+        logger.warning("who is here is not known: %s", error)
+        return set()
+    clock = clock_ms(now)
+    return {seat_of_line(line.decode()) for line, gone_at in lines if gone_at > clock} - {0}
+
+
 def watchers_at(table_id: UUID) -> int:
     """Return how many watch a table, in all processes; 0 when Valkey is away."""
     return watchers_of([table_id])[table_id]

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from games.errors import TableRefusal
 from games.models import LogEntry, Seat, Table
+from games.presence import seats_here
 from games.selectors.course import asked_for_pause, pause_refusal
 from games.services.locked import ClockTimestamp, LockedTable, locked_table, own_seat
 
@@ -100,7 +101,7 @@ def settle_pause(locked: LockedTable) -> None:
             _go_on(locked, LogEntry.By.TABLE, None)
         else:
             _lapse(locked)
-    elif not table.paused and asked_for_pause(locked.seats.values()) <= set(table.pause_seats):
+    elif not table.paused and _asked(locked) <= set(table.pause_seats):
         _begin(locked)
 
 
@@ -125,6 +126,18 @@ def _is_offered(locked: LockedTable) -> bool:
     """Whether an offer stands whose minute is not over, even if no sweep has noted its end yet."""
     table = locked.table
     return table.pause_until is not None and not table.paused and table.pause_until > locked.now
+
+
+def _asked(locked: LockedTable) -> set[int]:
+    """Return the seats that must agree: whoever plays and is here.
+
+    Presence may be lost with Valkey. It counts only while it knows of somebody
+    who wants the pause; otherwise all who play are asked.
+    """
+    table = locked.table
+    asked = asked_for_pause(locked.seats.values())
+    here = seats_here(table.pk)
+    return asked & here if here & set(table.pause_seats) else asked
 
 
 def _agree(locked: LockedTable, seat: Seat) -> None:

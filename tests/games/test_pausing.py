@@ -11,9 +11,11 @@ from django.utils import timezone
 
 from clubs.models import User
 from games import services
+from games.broadcast import connection
 from games.errors import TableRefusal
 from games.messages import state_frame
 from games.models import LogEntry, Seat, SweepMark, Table
+from games.presence import clock_ms, new_line, presence_key
 from games.rules.clock import PRESETS, Clock, deadline, pause, resume, start_turn
 from games.snapshots import TableSnapshot
 from tests.games.tables import first_legal, member, open_table, play, play_bots_until, start
@@ -192,6 +194,34 @@ def test_an_offer_lapses_after_a_minute_and_one_more_can_be_made_in_the_next_dea
     with pytest.raises(TableRefusal) as refused:
         offer(table, mari)
     assert code(refused) == "pause_offered_before"
+
+
+def here(table: Table, *seats: int, gone: tuple[int, ...] = ()) -> None:
+    """Write into Valkey what the sockets of these seats would."""
+    server = connection()
+    now = clock_ms(server.time())
+    moments = dict.fromkeys(seats, now + 30000) | dict.fromkeys(gone, now - 1)
+    server.zadd(presence_key(table.pk), {new_line(seat): at for seat, at in moments.items()})
+    server.expire(presence_key(table.pk), 30)
+
+
+def test_who_is_away_need_not_agree_so_that_the_others_can_wait_for_them() -> None:
+    mari, jaan, tiit = member("mari"), member("jaan"), member("tiit")
+    table = open_table("least_score", mari, jaan, tiit)
+    start(table)
+    here(table, 1, 2, gone=(3,))
+    offer(table, mari)
+    assert not table.paused
+    answer(table, jaan, agree=True)
+    assert table.paused
+
+
+def test_presence_that_was_lost_asks_everybody() -> None:
+    """After a loss of Valkey nobody seems to be here: that must not let one member stop the match."""
+    table, mari, _jaan = two_members()
+    here(table, gone=(1, 2))
+    offer(table, mari)
+    assert not table.paused
 
 
 def test_one_no_ends_the_offer() -> None:
