@@ -36,6 +36,8 @@ if (navigator.share) {
   // Who closes the phone's own panel has chosen not to share: that is no fault.
   $("share").addEventListener("click", () => navigator.share({ title: $("share").dataset.title, url: link }).catch(() => {}));
 }
+// A form's own answer leads on: a reload in its way would throw it away.
+document.addEventListener("submit", () => socket.close());
 document.addEventListener("visibilitychange", () => !document.hidden && socket.wake());
 addEventListener("online", () => socket.wake());
 addEventListener("pagehide", () => socket.close());

@@ -1,0 +1,111 @@
+"""The lobby and the seats before the first deal in real browsers: what one does, the other sees without a reload."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+
+pytestmark = pytest.mark.browser
+
+PHONE, WIDE = (360, 740), (1280, 800)
+
+
+def open_table(page: Page, *, seats: int = 3, listed: bool = True) -> str:
+    """Open a table of Least Score by the form and return its address."""
+    page.goto("/tables/new/?game=least_score")
+    page.select_option("#id_seats", str(seats))
+    if not listed:
+        page.uncheck("#id_listed")
+    expect(page.locator("#choice-words")).to_contain_text(f"{seats} seats")
+    expect(page.locator("#choice-words")).to_contain_text("shown in the lobby" if listed else "private")
+    page.get_by_role("button", name="Open the table and sit down").click()
+    expect(page.locator(".seat-list .own")).to_have_count(1)
+    return page.url
+
+
+def path_of(address: str) -> str:
+    return re.sub(r"^https?://[^/]+", "", address)
+
+
+def test_a_table_is_opened_seen_filled_and_left_in_the_countdown_without_a_reload(
+    open_page: OpenPage,
+) -> None:
+    host, visitor = open_page(*WIDE), open_page(*PHONE)
+    visitor.goto("/lobby/")
+    visitor.evaluate("window.mark = 'the same page'")
+    address = path_of(open_table(host))
+    row = visitor.locator(f"#open a[href='{address}']")
+    expect(row).to_contain_text("2 of 3 seats free")
+    expect(visitor.locator("#count")).to_contain_text("open table")
+    row.focus()
+    host.select_option("#bot-count", "1")
+    host.locator("#call-bots").click()
+    expect(row).to_contain_text("1 of 3 seats free")
+    expect(row).to_be_focused()
+    assert visitor.evaluate("window.mark") == "the same page"
+    visitor.keyboard.press("Enter")
+    host.evaluate("window.mark = 'the same page'")
+    visitor.locator(".seat-list button").first.click()
+    for page in (host, visitor):
+        expect(page.locator("#course")).to_contain_text(re.compile(r"first deal in \d second"))
+    visitor.locator("#open-help").click()
+    visitor.get_by_role("button", name=re.compile("^Leave")).click()
+    expect(host.locator(".seat-list")).to_contain_text("free")
+    expect(host.locator("#start")).to_be_visible()
+
+
+def test_filters_act_at_once_and_a_private_table_is_never_listed(open_page: OpenPage) -> None:
+    host, other, visitor = open_page(*WIDE), open_page(*WIDE), open_page(*WIDE)
+    private = path_of(open_table(host, listed=False))
+    listed = path_of(open_table(other))
+    visitor.goto("/lobby/")
+    expect(visitor.locator(f"#lists a[href='{listed}']")).to_be_visible()
+    visitor.select_option("#f-game", "three_card_loo")
+    expect(visitor.locator(f"#lists a[href='{listed}']")).to_have_count(0)
+    assert "game=three_card_loo" in visitor.url
+    visitor.select_option("#f-game", "least_score")
+    expect(visitor.locator(f"#lists a[href='{listed}']")).to_be_visible()
+    assert private not in visitor.content()
+
+
+def test_a_lost_line_is_made_good_by_asking(open_page: OpenPage) -> None:
+    host, visitor = open_page(*WIDE), open_page(*WIDE)
+    visitor.route_web_socket(re.compile("/ws/lobby/"), lambda socket: socket.close())
+    visitor.goto("/lobby/")
+    address = path_of(open_table(host))
+    expect(visitor.locator(f"#open a[href='{address}']")).to_be_visible(timeout=15_000)
+
+
+def test_everything_before_the_first_deal_works_without_javascript(open_page: OpenPage) -> None:
+    page = open_page(*PHONE, java_script_enabled=False)
+    page.goto("/tables/new/?preset=least_score_sprint")
+    expect(page.locator("#choice-words")).to_contain_text("knocked out above 50 points")
+    page.select_option("#id_seats", "3")
+    page.get_by_role("button", name="Show my choice in words").click()
+    expect(page.locator("#choice-words")).to_contain_text("3 seats")
+    page.get_by_role("button", name="Open the table and sit down").click()
+    address = path_of(page.url)
+    page.goto("/lobby/?game=least_score&free=1")
+    expect(page.locator(f"#open a[href='{address}']")).to_have_count(1)
+    page.select_option("#f-game", "three_card_loo")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator(f"#open a[href='{address}']")).to_have_count(0)
+    page.goto(address)
+    page.get_by_role("button", name="Move here").last.click()
+    expect(page.locator(".seat-list .own")).to_contain_text("3")
+    page.get_by_role("button", name="Leave the table").click()
+
+
+def test_nothing_is_wider_than_a_phone(open_page: OpenPage) -> None:
+    page = open_page(*PHONE)
+    address = path_of(open_table(page))
+    for path in ("/", "/lobby/", "/tables/new/?preset=club_loo", address):
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0], path
+        for button in page.locator("button:visible, .button:visible, select:visible").all():
+            box = button.bounding_box()
+            assert box is not None and box["height"] >= 44, button
