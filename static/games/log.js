@@ -51,7 +51,11 @@ const PAID = {
 };
 
 const LINES = {
-  deal: (event, { name }) => fill(gettext("Deal %(n)s. %(name)s deals."), { n: event.number, name: name(event.dealer) }),
+  deal: (event, { name, names }) => {
+    const deals = fill(gettext("Deal %(n)s. %(name)s deals."), { n: event.number, name: name(event.dealer) });
+    const out = event.sat_out ?? [];
+    return out.length === 0 ? deals : `${deals} ${fill(ngettext("%(names)s is not dealt in.", "%(names)s are not dealt in.", out.length), { names: names(out) })}`;
+  },
   turn_up: (event) => ({
     text: fill(gettext("Turned up: %(card)s. Trump: %(suit)s."), { card: cardSign(event.card), suit: suitName(event.trump) }),
     spoken: fill(gettext("Turned up: %(card)s. Trump: %(suit)s."), { card: cardName(event.card), suit: suitName(event.trump) }),

@@ -37,6 +37,8 @@ export function played(deal, seat) {
   );
 }
 
+const sitsOut = (deal, seat) => (seat.sitting_out && deal && !deal.seats.includes(seat.seat) ? gettext("sits out") : "");
+
 /** What the plate of a seat shows. */
 export function plate(frame, seat) {
   const { deal } = frame;
@@ -51,8 +53,8 @@ export function plate(frame, seat) {
     dealer: deal?.dealer === seat.seat,
     turn: deal?.turn === seat.seat,
     out: said === "fold" || (deal && !deal.seats.includes(seat.seat)) || null,
-    word: said ? words()[said].said : "",
-    short: said ? briefWords()[said] : "",
+    word: said ? words()[said].said : sitsOut(deal, seat),
+    short: said ? briefWords()[said] : sitsOut(deal, seat),
     tone: said === "miss" || said === "defend" ? "miss" : said,
     score: signed(net),
     scoreWords: fill(gettext("net %(net)s"), { net: signed(net) }),

@@ -161,6 +161,7 @@ def test_beat_finds_the_same_broker_as_the_workers_and_loads_no_django(no_site_e
         ("games.tasks.play_bot", "bots"),
         ("games.tasks.play_time_out", "clock"),
         ("games.tasks.sweep", "clock"),
+        ("games.tasks.reap", "default"),
         ("ledger.tasks.seal", "clock"),
         ("ledger.tasks.verify_all", "default"),
     ],

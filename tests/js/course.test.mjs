@@ -93,6 +93,11 @@ test("what happens to the course of a match has its lines", () => {
   assert.equal(text({ type: "final", ranking: [[2, 1], [2, 2]], abandoned: [1, 2] }), "The match is over.");
 });
 
+test("a deal names who is not dealt in", () => {
+  assert.equal(text({ type: "deal", number: 2, dealer: 1, sat_out: [] }), "Deal 2. Mari deals.");
+  assert.equal(text({ type: "deal", number: 2, dealer: 1, sat_out: [3] }), "Deal 2. Mari deals. Kadri is not dealt in.");
+});
+
 test("a plate says who is gone and who only sits out", () => {
   assert.equal(presence({ stand_in: true, left: true }), "left the table, a bot plays");
   assert.equal(presence({ stand_in: true }), "a bot plays for them");
