@@ -4,7 +4,7 @@
 import { el, patchList, setAttr, setText } from "./dom.js";
 import { brief } from "./clock.js";
 import { fill, gettext, listed, ngettext } from "./i18n.js";
-import { seatName } from "./state.js";
+import { isPaused, seatName } from "./state.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -35,7 +35,7 @@ export function noticeOf(frame, asking = null) {
 function pauseNotice(frame, may) {
   const { pause } = frame.table.course;
   const name = (seat) => seatName(frame, seat);
-  if (pause.running) {
+  if (isPaused(frame)) {
     return { key: "paused", text: gettext("The match is paused."), until: pause.until, acts: may("go_on") ? [["go_on", gettext("Go on")]] : [] };
   }
   const [first] = pause.seats;
@@ -111,7 +111,7 @@ export function showMatch(frame, events, say) {
   const notice = noticeOf(frame, local.asking);
   const box = $("notice");
   box.hidden = !notice;
-  setAttr($("main"), "data-paused", frame.table.course?.pause?.running ?? false);
+  setAttr($("main"), "data-paused", isPaused(frame));
   if (notice) {
     setText($("notice-text"), notice.text);
     setAttr(box, "data-until", notice.until ?? null);

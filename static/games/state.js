@@ -87,12 +87,15 @@ function onRefused(state, message) {
 /** The seat this page plays, or null for a watcher. */
 export const mySeat = (state) => state.frame?.table.you ?? null;
 
+/** Whether a pause is running: nobody moves and the clock stands still. */
+export const isPaused = (frame) => frame.table.course?.pause?.running ?? false;
+
 /** Whether this page's player is to decide now and has not yet done so. */
 export function myTurn(state) {
   const frame = state.frame;
   const seat = mySeat(state);
   if (seat === null || frame.table.status !== "playing" || !frame.deal) return false;
-  if (frame.table.course?.pause?.running) return false;
+  if (isPaused(frame)) return false;
   return frame.deal.turn === seat && !state.pending;
 }
 

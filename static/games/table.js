@@ -14,7 +14,7 @@ import { fillPanel, panelOf } from "./result.js";
 import { makePlate, showPlate, showSeats } from "./seats.js";
 import { readSettings, tone, writeSettings } from "./settings.js";
 import { openLine } from "./socket.js";
-import { fromLeft, initial, mySeat, myTurn, reduce } from "./state.js";
+import { fromLeft, initial, isPaused, mySeat, myTurn, reduce } from "./state.js";
 import { hearClock, tick } from "./timing.js";
 import { alertReader, recall, say, tell } from "./voice.js";
 
@@ -185,7 +185,7 @@ function showOwn(frame) {
 
 function showHint(frame, seat) {
   const refusal = state.refusal?.message;
-  const words = seat.stand_in ? gettext("A bot plays for you.") : game.hint(state);
+  const words = isPaused(frame) ? gettext("The clock stands still.") : seat.stand_in ? gettext("A bot plays for you.") : game.hint(state);
   setLine($("hint"), refusal ?? words);
   setAttr($("hint"), "data-refusal", Boolean(refusal));
   setAttr($("own"), "data-turn", myTurn(state));
@@ -198,7 +198,7 @@ function showActions(seat) {
   if (seat.stand_in && !seat.left && status !== "finished") return plain(bar, "back", gettext("Take my seat back"), () => line.send({ t: "back" }));
   if (status === "between") {
     const text = seat.ready ? gettext("Waiting for the others") : gettext("Next deal");
-    return plain(bar, "ready", text, () => line.send({ t: "ready" }), seat.ready);
+    return plain(bar, "ready", text, () => line.send({ t: "ready" }), seat.ready || isPaused(state.frame));
   }
   if (status === "finished") return plain(bar, "again", gettext("Play again"), () => playAgain(state.frame), !state.frame.table.course?.can.includes("again"));
   game.showActions(bar, state, act);

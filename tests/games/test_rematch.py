@@ -133,6 +133,28 @@ def test_a_club_that_ends_a_staked_match_early_gets_its_chips_and_the_book_agree
     assert table.status == Table.Status.FINISHED
 
 
+def test_places_close_up_where_a_seat_was_taken_away_before_the_match() -> None:
+    """A match that its host starts early has numbers without seats; the next one counts from 1 again."""
+    mari, jaan = member("mari"), member("jaan")
+    old = services.open_table(
+        game="least_score",
+        options={},
+        clock="club",
+        members={1: mari, 3: jaan},
+        bots={},
+        opened_by=mari,
+        seats=4,
+    )
+    services.start_early(table_id=old.id, user_id=mari.pk)
+    Table.objects.filter(pk=old.pk).update(due_at=F("due_at") - dt.timedelta(minutes=1))
+    start(old)
+    assert [seat.number for seat in old.seats.all()] == [1, 3]
+    services.close_table(table_id=old.id)
+    again(old, jaan)
+    new = again(old, mari)
+    assert [(seat.number, seat.user) for seat in new.seats.all()] == [(1, mari), (2, jaan)]
+
+
 def test_one_member_among_bots_plays_on_at_once() -> None:
     mari = member("mari")
     new = again(finished(mari), mari)
