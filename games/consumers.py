@@ -217,10 +217,10 @@ class TableConsumer(SafeConsumer):
         assert self.viewer is not None
         if self.viewer.user_id is None:
             return
-        old = time.monotonic() - self.session_checked > SESSION_SECONDS
+        old = self.viewer.doubtful or time.monotonic() - self.session_checked > SESSION_SECONDS
         if isinstance(message, Ping | Echo | Resync) and not old:
             return
-        self.session_checked = time.monotonic()
+        self.session_checked, self.viewer.doubtful = time.monotonic(), False
         if not await in_thread(
             session_holds, session_key=self.scope["session"].session_key, user_id=self.viewer.user_id
         ):
@@ -241,6 +241,8 @@ class TableConsumer(SafeConsumer):
 
     async def _finish(self, viewer: Viewer) -> None:
         """Close from this side: the last frames have a moment to go out, then the line is closed however slow it is."""
+        if viewer.close_code == CLOSE_OVERLOADED:
+            logger.info("a slow line was closed")
         await asyncio.wait(self.tasks[:1], timeout=LAST_FRAMES_SECONDS)
         await self.clean_up()
         with contextlib.suppress(Exception):

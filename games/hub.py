@@ -84,10 +84,13 @@ class Hub:
     async def join(self, table_id: UUID, viewer: Viewer) -> None:
         """Add a socket: subscribe first, then read the head, so that nothing falls between the two."""
         room = self._rooms.get(table_id)
+        new = room is None
         if room is None:
             room = self._rooms[table_id] = Room(table_id)
-            await self._subscribe(channel(table_id))
+        # Before anything is waited for: a room is given up when its last viewer leaves.
         room.viewers.add(viewer)
+        if new:
+            await self._subscribe(channel(table_id))
         await self._count_member(viewer, 1)
         self._start_listening()
         await self._refresh(room)
@@ -162,14 +165,22 @@ class Hub:
         try:
             # One at a time: two that found no connection yet would each make one, and only one is listened to.
             async with self._subscribing:
-                await self._pubsub.subscribe(name)
+                if self._wants(name):
+                    await self._pubsub.subscribe(name)
         except (aioredis.RedisError, OSError) as error:
             logger.warning("no announcements for now, heads are polled instead: %s", error)
 
     async def _unsubscribe(self, name: str) -> None:
         with contextlib.suppress(aioredis.RedisError, OSError):
             async with self._subscribing:
-                await self._pubsub.unsubscribe(name)
+                if not self._wants(name):
+                    await self._pubsub.unsubscribe(name)
+
+    def _wants(self, name: str) -> bool:
+        """Whether a channel is needed now: who comes and who goes may have changed that while others were waited for."""
+        if name.startswith(USER_PREFIX):
+            return int(name.removeprefix(USER_PREFIX)) in self._members
+        return UUID(name.removeprefix(CHANNEL_PREFIX)) in self._rooms
 
     def _start_listening(self) -> None:
         if not self._listening:
@@ -200,6 +211,16 @@ class Hub:
             await self._subscribe(channel(table_id))
         for user_id in list(self._members):
             await self._subscribe(user_channel(user_id))
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Make good what was announced while nobody listened: views, news, and doors that should have closed."""
+        for room in list(self._rooms.values()):
+            self._spawn(self._refresh(room))
+            for kind in handlers:
+                self._spawn(self._tell(room, {"kind": kind}))
+            for viewer in room.viewers:
+                viewer.doubtful = True
 
     def _hear(self, message: dict[str, Any]) -> None:
         """Take one announcement; one that cannot be understood does not end the listening."""

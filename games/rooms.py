@@ -39,6 +39,7 @@ class Viewer:
         self.line = new_line(seat)
         self.round_trips = RoundTrips()
         self.told_presence = False
+        self.doubtful = False
         self.delayed = seat is None
 
     def put(self, frame: str) -> None:
@@ -122,7 +123,8 @@ def on_news(kind: str, told: Told, joined: Joined | None = None) -> None:
     """Say what is done with news of ``kind`` (``broadcast.announce_news_after_commit``).
 
     ``told(room, news)`` runs once in each process with sockets at the table, in
-    the order in which the news of a table came; it puts a frame (JSON text) for each viewer that
+    the order in which the news of a table came, and with nothing but the kind after the
+    connection to Valkey was cut; it puts a frame (JSON text) for each viewer that
     may hear of it with ``viewer.put``. ``joined(room, viewer)`` runs after a socket was given a whole
     view: when it joins, asks for a resync or lost frames in an overflow. News
     are lossy like all announcements, so ``joined`` must tell everything that

@@ -79,5 +79,4 @@ async def run_fuzz(web: WebProcess) -> None:
     assert {"bad_message", "not_seated", "pong"} <= report.answers.keys(), report.answers
     assert {"1002", "1008", "1009"} & report.closes.keys(), report.closes
     text = web.said.read_text()
-    print(report)
     assert "ERROR games" not in text and "Exception in ASGI" not in text, text[-3000:]

@@ -85,9 +85,12 @@ class Line:
             first, size = await self.reader.readexactly(2)
             if size > 125:
                 size = int.from_bytes(await self.reader.readexactly(2 if size == 126 else 8), "big")
-            return first & 0x0F, await self.reader.readexactly(size)
+            opcode, payload = first & 0x0F, await self.reader.readexactly(size)
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise EOFError from error
+        if opcode == PING:
+            self.write(frame(payload, PONG))
+        return opcode, payload
 
     def drop(self) -> None:
         """Let the connection go without a good-bye."""
