@@ -166,7 +166,9 @@ def act(request: HttpRequest, name: str) -> HttpResponse:
             messages.success(request, _("Done: %(what)s.") % {"what": title})
             return redirect("ledger:desk")
     status = 422 if form.is_bound else 200
-    return render(request, "ledger/act.html", {"form": form, "title": title, "name": name}, status=status)
+    suspense = selectors.open_suspense() if name == "clear" else []
+    context = {"form": form, "title": title, "name": name, "suspense": suspense}
+    return render(request, "ledger/act.html", context, status=status)
 
 
 def _sent_before(refusal: KeyReused) -> str:

@@ -94,7 +94,7 @@ class AccountAdmin(LookOnly):
             "account": account,
             "name": name,
             "filters": filters,
-            "filtered": bool(query),
+            "filtered": filters.has_changed(),
             "lines": [(line, others[line.other], causes.get(line.source)) for line in page.lines],
             "following": page.following,
             "few": len(page.lines) < LINES,

@@ -41,6 +41,12 @@ class DeskForm(forms.Form):
         label=_("Chips"), queryset=Asset.objects.order_by("code"), to_field_name="code"
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        codes = list(Asset.objects.values_list("code", flat=True)[:2])
+        if len(codes) == 1:
+            self.initial.setdefault("asset", codes[0])
+
     def clean_key(self) -> str:
         """Only a key that this desk gave out."""
         key: str = self.cleaned_data["key"]
@@ -132,9 +138,13 @@ class ClearForm(DeskForm):
     direction = forms.ChoiceField(
         label=_("Direction"),
         choices=[
-            (TO_MEMBER, _("suspense has chips that are the member's")),
-            (FROM_MEMBER, _("the member has chips that suspense lacks")),
+            (TO_MEMBER, _("to the member")),
+            (FROM_MEMBER, _("from the member")),
         ],
+        help_text=_(
+            "To the member when suspense is above 0 and the chips are the member's; from the member when it is"
+            " below 0 and the member has what it lacks."
+        ),
     )
     member = forms.ModelChoiceField(label=_("Member"), queryset=User.objects.none())
     amount = Amount(label=_("Amount"))
