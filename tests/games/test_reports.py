@@ -207,6 +207,24 @@ def test_dismissing_hiding_and_their_refusals(table: Table, mari: User, jaan: Us
     assert list(OrganiserAct.objects.values_list("kind", flat=True)) == ["dismiss", "hide"]
 
 
+def test_silences_and_acts_are_forgotten_a_year_after_they_ended_and_open_reports_never(
+    table: Table, mari: User, jaan: User, keeper: User
+) -> None:
+    """Nobody's name hangs on an old quarrel for ever; what is not handled yet waits."""
+    line = say(table, jaan, "Ha")
+    made, waiting = report(table, mari, line), report(table, mari, line)
+    services.silence(organiser=keeper, report_id=made.pk, hours=24, why="Shouting")
+    assert services.forget_chat() == 0
+    long_ago = timezone.now() - dt.timedelta(days=400)
+    Silence.objects.update(at=long_ago, until=long_ago + dt.timedelta(days=1))
+    OrganiserAct.objects.update(at=long_ago)
+    Report.objects.update(at=long_ago)
+    Report.objects.filter(pk=made.pk).update(handled_at=long_ago)
+    assert services.forget_chat() == 3
+    assert list(Report.objects.all()) == [waiting]
+    assert not Silence.objects.exists() and not OrganiserAct.objects.exists()
+
+
 def test_who_is_no_organiser_does_nothing(table: Table, mari: User, jaan: User) -> None:
     made = report(table, mari, say(table, jaan, "Ha"))
     silence = Silence.objects.create(user=jaan, until=timezone.now() + dt.timedelta(hours=1), why="x")
