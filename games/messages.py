@@ -258,6 +258,7 @@ def _common_view(snapshot: TableSnapshot) -> dict[str, Any]:
         "id": str(table.id),
         "game": table.game,
         "title": title_of(table.game),
+        "rated": table.rated,
         "status": table.status,
         "seats": [_seat_view(held) for held in snapshot.seats],
         "options": options_in_words(table.game, table.options, _usual_options(table.game)),

@@ -9,7 +9,7 @@ from games import services
 from games.models import LogEntry, Table, WaitingPlace
 from games.services.waiting import LONGEST_LINE
 from tests.games.gatherings import gathering, let_offers_run_out, line_of, refused
-from tests.games.tables import member, play_to_the_end, start
+from tests.games.tables import first_legal, member, on_turn, play, play_to_the_end, start
 
 pytestmark = pytest.mark.django_db
 
@@ -128,6 +128,14 @@ def test_the_line_waits_through_the_match_and_goes_on_to_the_next_one(
     ]
     services.leave_line(table_id=following, user_id=jaan.pk)
     assert ("liis", 2) in line_of(Table.objects.get(pk=following))
+
+
+def test_joining_the_line_in_the_middle_of_a_turn_does_not_make_its_move_stale() -> None:
+    mari, jaan = member("mari"), member("jaan")
+    table = on_turn("least_score", mari)
+    seen, move = table.version, first_legal(table)
+    services.join_line(table_id=table.id, user=jaan)
+    assert play(table, mari, move, version=seen).code == ""
 
 
 def test_the_log_tells_how_many_wait_and_not_who(full: Table) -> None:
