@@ -46,6 +46,8 @@ def main() -> int:
         setup.use_site(site.environment)
         return asyncio.run(Measurement(site, options).run())
     finally:
+        for line in site.complaints()[:40]:
+            print(f"  the site said: {line}")
         site.stop()
 
 
@@ -95,8 +97,6 @@ class Measurement:
             for part in PARTS:
                 if part in wanted:
                     await getattr(self, part)()
-        for line in self.site.complaints()[:40]:
-            print(f"  the site said: {line}")
         print(f"faults: {self.faults}")
         return 1 if self.faults else 0
 
@@ -113,9 +113,7 @@ class Measurement:
     async def play(self) -> None:
         """Members play at the given rate, then as fast as the site lets them."""
         options = self.options
-        async with self._crowd(
-            options.tables, bots=options.bots, watchers=options.watchers, pace_ms=1000
-        ) as crowd:
+        async with self._crowd(options.tables, bots=options.bots, watchers=options.watchers) as crowd:
             await asyncio.sleep(3)
             crowd.forget()
             await self._played(crowd, "play", options.seconds, options.rate)
@@ -180,7 +178,7 @@ class Measurement:
         from benchmarks.tables_announce import announce
 
         addresses = self.site.addresses
-        async with self._crowd(20, watchers=10, pace_ms=1000, clock="days") as crowd:
+        async with self._crowd(20, watchers=10, clock="days") as crowd:
             await asyncio.sleep(4)
             for rate in ANNOUNCEMENTS_A_SECOND:
                 crowd.forget()
@@ -194,14 +192,15 @@ class Measurement:
                 _show(f"announce: {rate}/s to the last of 16 sockets", found, (10, 60))
 
     async def clock(self) -> None:
-        """Nobody plays, so that the clock must; then every worker is killed."""
+        """Nobody comes to play, so that the clock must; then every worker is killed."""
         from benchmarks import tables_clock as clock
 
-        tables = self.options.tables
-        async with self._crowd(tables, watchers=1, pace_ms=1000, clock="blitz", spread=8.0) as crowd:
+        async with self._crowd(
+            self.options.tables, watchers=1, members=False, clock="blitz", spread=8.0
+        ) as crowd:
             await asyncio.sleep(2)
             await sync_to_async(clock.without_banks)(crowd.tables, self.options.seats)
-            await asyncio.sleep(40)
+            await asyncio.sleep(34)
             wall = clock.wall_clock()
             killed_at = time.time() * 1000
             killed = self.site.kill_workers()
@@ -214,15 +213,17 @@ class Measurement:
             name = f"time-outs due within 8 s after SIGKILL of {killed} workers"
             _show(f"{name}: late by the log", sorted(t.acted for t in after), (None, 1500))
             _show(f"{name}: late on the watcher's socket", sorted(t.shown for t in after))
+            await sync_to_async(setup.close_tables)(crowd.tables)
+            await crowd.settle()
             await self._verify(crowd, "time-outs")
 
     async def memory(self) -> None:
         """The growth of the web processes by the sockets of seated members."""
         number = 400
-        async with self._crowd(20, watchers=0, pace_ms=1000, clock="days"):
+        async with self._crowd(20, watchers=0, clock="days"):
             await asyncio.sleep(5)
             before = self._resident()
-            async with self._crowd(number, watchers=0, pace_ms=1000, clock="days") as crowd:
+            async with self._crowd(number, watchers=0, clock="days") as crowd:
                 await asyncio.sleep(10)
                 grown = self._resident() - before
                 sockets = len(crowd.clients)
@@ -241,7 +242,7 @@ class Measurement:
         number: int,
         *,
         watchers: int,
-        pace_ms: int,
+        members: bool = True,
         bots: int = 0,
         clock: str = "club",
         spread: float = 0.0,
@@ -251,11 +252,11 @@ class Measurement:
         crowd = Crowd(opened)
         for index in range(number):
             table = await sync_to_async(setup.open_table)(
-                index, self.people, seats=self.options.seats, bots=bots, clock=clock, pace_ms=pace_ms
+                index, self.people, seats=self.options.seats, bots=bots, clock=clock, pace_ms=1000
             )
             opened.append(table)
             await asyncio.sleep(spread / number)
-        await crowd.come(self.port, watchers=watchers)
+        await crowd.come(self.port, watchers=watchers, members=members)
         try:
             yield crowd
         finally:

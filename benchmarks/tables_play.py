@@ -74,10 +74,10 @@ class Crowd:
                 due += self._chance.expovariate(rate)
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
                 self._move_somewhere()
-        await self._settle()
+        await self.settle()
         return len(self.moves) - before
 
-    async def _settle(self) -> None:
+    async def settle(self) -> None:
         """Wait until every command is answered and nothing has been shown for a second."""
         deadline = time.monotonic() + SETTLE_SECONDS
         while time.monotonic() < deadline:

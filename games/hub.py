@@ -42,7 +42,9 @@ CLOCK_SECONDS = 0.35
 LATER_SECONDS = 0.05
 """How much later than exactly the next delayed view is read: two machines' clocks may differ a little."""
 
-EXECUTOR_THREADS = 8
+EXECUTOR_THREADS = 4
+"""Enough to wait for locks and disks; with twice as many each move cost a fifth more, all waiting for the interpreter."""
+
 POLL_SECONDS = 20
 SOCKET_SECONDS = 30
 """Above the poll, so that a quiet subscription is not taken for a dead one."""

@@ -41,7 +41,7 @@ def run(*statements: Statement) -> list[list[Row]]:
     with connection.wrap_database_errors:
         with connection.connection.pipeline():
             cursors = [_sent(statement) for statement in statements]
-        return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+        return [cursor.fetchall() if cursor.pgresult.nfields else [] for cursor in cursors]
 
 
 def _sent(statement: Statement) -> Any:
