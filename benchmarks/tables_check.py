@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.tables_setup import OpenTable, log_of
 from benchmarks.tables_sockets import Client
+from games.rules.interface import event_for
 
 
 @dataclass
@@ -22,19 +23,22 @@ class Verdict:
 
     def __str__(self) -> str:
         told = f"{self.clients} clients, {self.frames} frames, {self.events} events"
-        views = f", {self.views} views shown by two processes" if self.views else ""
+        views = f", {self.views} views shown more than once" if self.views else ""
         return f"{told}{views}: {len(self.faults)} faults"
 
 
 def verify(tables: Sequence[OpenTable], clients: Iterable[Client]) -> Verdict:
     """Compare what ``clients`` were shown with the logs of their ``tables``; to be called when all is quiet."""
-    verdict, by_table = Verdict(), {table.id: table for table in tables}
+    verdict = Verdict()
     logs = {table.id: log_of(table) for table in tables}
     shown = {}
     for client in clients:
         verdict.clients += 1
         shown[client.table_id] = client.shown
-        _verify_client(client, logs[by_table[client.table_id].id], verdict)
+        who = f"table {client.table_id} seat {client.seat}"
+        if client.closed:
+            verdict.faults.append(f"{who}: {client.closed}")
+        compare(who, client.seat, client.seen, logs[client.table_id], verdict)
     for told in shown.values():
         verdict.views += told.compared
         verdict.faults += told.differences
@@ -44,18 +48,20 @@ def verify(tables: Sequence[OpenTable], clients: Iterable[Client]) -> Verdict:
     return verdict
 
 
-def _verify_client(client: Client, log: dict[int, list[dict[str, Any]]], verdict: Verdict) -> None:
-    from games.rules.interface import event_for
-
-    who = f"table {client.table_id} seat {client.seat}"
-    if client.closed:
-        verdict.faults.append(f"{who}: {client.closed}")
-    before = client.seen[0][0]
-    for version, _at, events in client.seen[1:]:
+def compare(
+    who: str,
+    seat: int | None,
+    seen: Sequence[tuple[int, float, list[Any]]],
+    log: Mapping[int, list[dict[str, Any]]],
+    verdict: Verdict,
+) -> None:
+    """Compare the frames that one client was shown (version, moment, events) with what the log told ``seat`` since the first."""
+    before = seen[0][0]
+    for version, _at, events in seen[1:]:
         verdict.frames += 1
         verdict.events += len(events)
         entries = range(before + 1, version + 1)
-        wanted = [event_for(event, client.seat) for v in entries for event in log.get(v, [])]
+        wanted = [event_for(event, seat) for v in entries for event in log.get(v, [])]
         if version <= before:
             verdict.faults.append(f"{who}: version {version} was shown after {before}")
         elif events != wanted:
