@@ -1,0 +1,104 @@
+"""The audit desk's front page: what is in order, what is not, and what moved."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from ledger import services
+from ledger.admin.dashboard import bars, round_up
+from ledger.models import Verification
+from ledger.services.verifying import verify
+from tests.ledger.admin.pages import look, signed_in, user_of
+from tests.ledger.desk import DeskBook, asked_reversal, person
+
+pytestmark = pytest.mark.committed(role="site")
+
+
+def test_a_sound_book_shows_that_everything_is_in_order(book: DeskBook, auditor: Client) -> None:
+    verify()
+    text = look(auditor, "dashboard")
+    assert "Sum of all balances 0 in every asset" in text
+    assert "everything is sealed, up to seal 1" in text
+    assert "in order, 0" in text
+    assert "CHIPS: 1,000 in circulation" in text
+    assert "Mari Maasikas +1,000 CHIPS" in text
+
+
+def test_what_is_out_of_order_stands_out(book: DeskBook, auditor: Client, approver: Client) -> None:
+    club = book.club
+    asked = asked_reversal(book, user_of(auditor))
+    approver.post(reverse("admin:ledger_adjustment_approve", args=[asked.pk]))
+    services.request_adjustment(
+        transaction_id=book.ante, requested_by=services.owner_of(user=user_of(auditor)), reason="x"
+    )
+    club.give(club.pot, 5)
+    entry = services.open_account(kind="entry", ref="t", asset="CHIPS")
+    services.hold(
+        key="h", kind="entry", source="tournament/1", postings=[services.Entry(book.wallet, entry, 5)]
+    )
+    Verification.objects.create(
+        scope="full",
+        started_at=timezone.now(),
+        transactions=9,
+        passed=False,
+        code="gap",
+        detail="a line is missing",
+    )
+    text = look(auditor, "dashboard")
+    assert "1 pot disagrees" in text and "table 1 5 0" in text
+    assert "Suspense 30 CHIPS" in text
+    assert "Open holds 5 CHIPS" in text and "tournament/1" in text
+    assert "gap: a line is missing" in text
+    assert "1 waits for a decision" in text
+    assert re.search(r"\d transactions wait", text)
+
+
+@pytest.mark.committed
+def test_balances_that_do_not_add_up_to_nothing_are_told_first(book: DeskBook, auditor: Client) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE ledger_account SET credits = credits + 7 WHERE id = %s", [book.wallet])
+    page = auditor.get(reverse("admin:ledger_dashboard")).content.decode()
+    assert re.search(r'<li class="bad"><a href="#trial"><b>Sum of all balances</b> CHIPS 7', page)
+
+
+def test_an_empty_book_has_a_front_page(committed_database: object) -> None:
+    client = signed_in(person("auditor", is_staff=True))
+    text = look(client, "dashboard")
+    assert "There are no chips yet" in text and "nothing to seal yet" in text and "never" in text
+
+
+def test_the_chart_has_a_bar_for_every_day_and_the_same_numbers_in_a_table(
+    book: DeskBook, auditor: Client
+) -> None:
+    page = auditor.get(reverse("admin:ledger_dashboard")).content.decode()
+    assert page.count("<rect") == 30
+    assert f"<title>{timezone.localdate().isoformat()}: 1,000</title>" in page
+    assert re.search(
+        rf'<th scope="row">{timezone.localdate().isoformat()}</th><td class="number">1,000</td>', page
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "rounded"),
+    [(1, 1), (2, 2), (3, 5), (6, 10), (10, 10), (11, 20), (999, 1000), (238_000, 500_000)],
+)
+def test_the_axis_ends_at_a_round_number(number: int, rounded: int) -> None:
+    assert round_up(number) == rounded
+
+
+def test_a_chart_of_nothing_is_no_chart() -> None:
+    assert bars([]) is None
+    assert bars([(timezone.localdate(), 0)]) is None
+
+
+@pytest.mark.parametrize("query", ["?asset=NONE", "?days=0", "?days=x&asset=%00", "?asset=CHIPS&days=30"])
+def test_a_garbled_address_of_the_front_page_shows_it_all_the_same(
+    book: DeskBook, auditor: Client, query: str
+) -> None:
+    assert "CHIPS" in look(auditor, "dashboard", query=query)
