@@ -117,6 +117,14 @@ Message = (
     Ping | Echo | Resync | PlayMove | ChooseNonce | TakeBack | Ready | Course | Say | MuteAuthor | ChatSince
 )
 
+BARE: Mapping[str, Message] = {
+    "ping": Ping(),
+    "resync": Resync(),
+    "back": TakeBack(),
+    "ready": Ready(),
+}
+"""The messages that say nothing but their kind."""
+
 
 def parse(text: str) -> Message:
     """Return the message in a client's frame; raises ``TableRefusal("bad_message")`` for anything else."""
@@ -141,10 +149,9 @@ def parse(text: str) -> Message:
         return ChooseNonce(_text(raw, "value", 200))
     if kind == "course":
         return _parse_course(raw)
-    simple: dict[Any, Message] = {"ping": Ping(), "resync": Resync(), "back": TakeBack(), "ready": Ready()}
-    if not isinstance(kind, str) or kind not in simple:
+    if not isinstance(kind, str) or kind not in BARE:
         raise TableRefusal("bad_message")
-    return simple[kind]
+    return BARE[kind]
 
 
 def command_id_of(text: str) -> str | None:
