@@ -26,10 +26,15 @@ WARM_UP = 0.05
 """The part of the frames after which memory is measured first."""
 
 MOST_GROWTH = 48 * MIB
-KEPT = (
-    *("games_table", "games_seat", "games_deal", "games_logentry"),
-    *("ledger_account", "ledger_transaction", "ledger_posting"),
-)
+UNTOUCHED = {
+    "games_table": "(id, status, match, deal_number, ply, banks, lag_quotas, turn_seat, turn_version)::text",
+    # When the machine is so busy that no sweep ran for 5 s, the running turn gets that time back: an entry of its own.
+    "games_logentry": "CASE WHEN events->0->>'type' = 'outage' THEN '' ELSE t::text END",
+    **dict.fromkeys(
+        ("games_seat", "games_deal", "ledger_account", "ledger_transaction", "ledger_posting"), "t::text"
+    ),
+}
+"""What must be as it was, by table."""
 
 
 def main() -> None:
@@ -68,7 +73,7 @@ def run(site: Site, frames: int, seed: int) -> list[str]:
     if growth > MOST_GROWTH:
         wrong.append(f"memory grew by {growth / MIB:.0f} MiB")
     after = fingerprints(site)
-    wrong += [f"rows of {name} changed" for name in KEPT if before[name] != after[name]]
+    wrong += [f"rows of {name} changed" for name in UNTOUCHED if before[name] != after[name]]
     wrong += [line for line in site.complaints() if "ERROR games" in line or "Exception in ASGI" in line]
     return wrong
 
@@ -119,8 +124,8 @@ def fingerprints(site: Site) -> dict[str, str]:
     """Return a hash of all rows of each table that a move could change."""
     with psycopg.connect(site.addresses["DATABASE_URL"]) as connection:
         found = {}
-        for name in KEPT:
-            query = f"SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' ORDER BY id)), '') FROM {name} t"
+        for name, shown in UNTOUCHED.items():
+            query = f"SELECT coalesce(md5(string_agg({shown}, '' ORDER BY id)), '') FROM {name} t"
             row = connection.execute(query).fetchone()  # type: ignore[arg-type]
             assert row is not None
             found[name] = row[0]

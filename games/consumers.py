@@ -135,7 +135,8 @@ class TableConsumer(SafeConsumer):
             if not isinstance(message, Echo):
                 self.viewer.round_trips.spoil()
             await self._check_session(message)
-            await self._answer(message, arrived)
+            if self.viewer is not None:
+                await self._answer(message, arrived)
         except TableRefusal as refusal:
             await self._refuse(refusal.code, text_data, refusal.detail)
         except DatabaseError:
@@ -272,7 +273,11 @@ class TableConsumer(SafeConsumer):
             await self.close(code=close_code)
 
     async def _send(self, frame: dict[str, Any]) -> None:
-        await self.send(text_data=json.dumps(frame, ensure_ascii=False, separators=(",", ":")))
+        """Answer; a line that broke meanwhile asks again when it comes back."""
+        try:
+            await self.send(text_data=json.dumps(frame, ensure_ascii=False, separators=(",", ":")))
+        except OSError as error:
+            logger.info("a line broke before it was answered: %r", error)
 
     async def clean_up(self, *, deliberate: bool = True) -> None:
         """Leave the hub and stop the writer, once."""

@@ -21,7 +21,7 @@ from tests.games.wire import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Line
 RULES = {1000, 1002, 1003, 1007, 1008, 1009, 1011, 1013, 4404}
 """Close codes that the protocol and docs/protocol.md know."""
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 BATCH = 6
 LARGEST = 16_384
 

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import os
+import socket
 from typing import Any
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
@@ -51,15 +52,22 @@ class Line:
         self.reader, self.writer = reader, writer
 
     @classmethod
-    async def open(cls, port: int) -> Line:
-        """Connect, and say nothing yet."""
-        return cls(*await asyncio.open_connection("127.0.0.1", port, limit=2**22))
+    async def open(cls, port: int, *, window: int | None = None) -> Line:
+        """Connect, and say nothing yet; ``window`` is how many bytes the system may hold that were not read."""
+        end = socket.socket()
+        if window is not None:
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+        end.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(end, ("127.0.0.1", port))
+        return cls(*await asyncio.open_connection(sock=end, limit=2**22))
 
     @classmethod
-    async def at_table(cls, port: int, table_id: Any, *, session: str = "", **changes: str | None) -> Line:
+    async def at_table(
+        cls, port: int, table_id: Any, *, session: str = "", window: int | None = None
+    ) -> Line:
         """Open a table's socket; raises ``ConnectionError`` with the status line when the upgrade is refused."""
-        line = await cls.open(port)
-        line.write(request(port, f"/ws/tables/{table_id}/", session=session, **changes))
+        line = await cls.open(port, window=window)
+        line.write(request(port, f"/ws/tables/{table_id}/", session=session))
         status = await line.status()
         if " 101 " not in status:
             line.drop()
