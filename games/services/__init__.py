@@ -16,7 +16,7 @@ from games.services.clockwork import (
     time_out,
 )
 from games.services.counting import count_deals, recount_deals
-from games.services.event_tables import EventTerms, next_deal
+from games.services.event_tables import EventTerms, limit_deals, next_deal
 from games.services.forgetting import forget_chat
 from games.services.gathering import (
     fill_with_bots,
@@ -71,6 +71,7 @@ __all__ = [
     "leave_line",
     "leave_table",
     "lift_silence",
+    "limit_deals",
     "make_ready",
     "move_seat",
     "mute_author",

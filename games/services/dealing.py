@@ -116,15 +116,33 @@ def close_deal(locked: LockedTable) -> None:
         finish_match(locked, step.events, deal=deal)
         return
     locked.log(LogEntry.By.TABLE, step.events, deal=deal)
-    if table.deal_limit is not None and locked.rules.match_view(locked.match)["deals"] >= table.deal_limit:
-        ended = locked.rules.end_match(locked.match)
-        locked.match = ended.match
-        finish_match(locked, ended.events)
+    if deals_are_done(locked):
+        end_at_limit(locked)
         return
-    cash_out(locked, [seat.number for seat in locked.seats.values() if seat.left])
+    cash_out(locked, seats_to_cash_out(locked))
     locked.stop_clock(status=Table.Status.BETWEEN, due_in_ms=None if table.stepwise else table.pace_ms)
     if table.stepwise:
         table_waits.send(sender=Table, table=table)
+
+
+def deals_are_done(locked: LockedTable) -> bool:
+    """Whether the deals that an event wants of its table have been played (void ones do not count)."""
+    limit = locked.table.deal_limit
+    if limit is None or locked.match is None:
+        return False
+    return bool(locked.rules.match_view(locked.match)["deals"] >= limit)
+
+
+def end_at_limit(locked: LockedTable) -> None:
+    """End the match between two deals because the event wants no more of them."""
+    ended = locked.rules.end_match(locked.match)
+    locked.match = ended.match
+    finish_match(locked, ended.events)
+
+
+def seats_to_cash_out(locked: LockedTable) -> list[int]:
+    """Return the seats whose members have left for good: an event's seats are played on, with their chips (L25)."""
+    return [seat.number for seat in locked.seats.values() if seat.left and not locked.table.origin]
 
 
 def cash_out(locked: LockedTable, seats: Iterable[int]) -> None:

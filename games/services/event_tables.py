@@ -9,6 +9,7 @@ from uuid import UUID
 from games.errors import TableRefusal
 from games.models import LogEntry, Table
 from games.selectors import waits
+from games.services.dealing import deals_are_done, end_at_limit
 from games.services.locked import LockedTable, locked_table
 
 
@@ -44,6 +45,25 @@ def prepare_seats(locked: LockedTable, event: EventTerms) -> None:
     for number, seat in locked.seats.items():
         seat.stand_in = number in event.stand_ins
         seat.bot_name = event.bot_names.get(number, "")
+
+
+def limit_deals(*, table_id: UUID, deals: int) -> int:
+    """Let an event's table end after ``deals`` deals that count, at once if they are played; returns the version.
+
+    A running deal is played to its end. A finished table is left as it is. Raises
+    ``TableRefusal`` (``no_such_table``, ``not_waiting`` at a table of no event). Takes the table's lock.
+    """
+    with locked_table(table_id) as locked:
+        table = locked.table
+        if not table.origin:
+            raise TableRefusal("not_waiting")
+        if table.status == Table.Status.FINISHED:
+            return table.version
+        table.deal_limit = max(1, deals)
+        locked.log(LogEntry.By.TABLE, ({"type": "deal_limit", "deals": table.deal_limit},))
+        if table.status == Table.Status.BETWEEN and deals_are_done(locked):
+            end_at_limit(locked)
+        return table.version
 
 
 def next_deal(*, table_id: UUID, dealer: int, out: Collection[int] = ()) -> int:

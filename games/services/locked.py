@@ -207,6 +207,7 @@ TABLE_COLUMNS = [
     "pause_left_ms",
     "pauses",
     "next_dealer",
+    "deal_limit",
 ]
 
 

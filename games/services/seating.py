@@ -9,7 +9,7 @@ from games.errors import TableRefusal
 from games.models import LogEntry, Table, WaitingPlace
 from games.rules import shuffle
 from games.rules.errors import Refusal
-from games.services.dealing import cash_out, close_early, everybody_left, start_deal
+from games.services.dealing import cash_out, close_early, everybody_left, seats_to_cash_out, start_deal
 from games.services.gathering import give_up_seat
 from games.services.locked import LockedTable, locked_table, own_seat
 from games.services.pausing import settle_pause
@@ -60,7 +60,7 @@ def leave_table(*, table_id: UUID, user_id: int) -> int:
         if everybody_left(locked):
             close_early(locked)
         elif table.status == Table.Status.BETWEEN:
-            cash_out(locked, [seat.number])
+            cash_out(locked, seats_to_cash_out(locked))
         elif table.turn_seat == seat.number:
             locked.start_turn(seat.number)
         settle_pause(locked)
