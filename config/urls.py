@@ -13,5 +13,6 @@ urlpatterns = [
     path("i18n/catalog.js", JavaScriptCatalog.as_view(), name="javascript-catalog"),
     path("", include("clubs.urls")),
     path("", include("ledger.urls")),
+    path("events/", include("tournaments.urls")),
     path("", include("games.urls")),
 ]

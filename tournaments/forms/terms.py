@@ -44,7 +44,7 @@ class NumbersField(forms.CharField):
         """Return the numbers; raises ``ValidationError`` for anything else."""
         if isinstance(value, list):  # A field that is locked cleans the value that it has.
             return value
-        return numbers_in(str(super().clean(value) or ""), self.error_messages["numbers"])
+        return numbers_in(str(super().clean(value) or ""), str(self.error_messages["numbers"]))
 
     def prepare_value(self, value: Any) -> Any:
         """Return a list as its text."""
@@ -70,7 +70,7 @@ class PrizesField(forms.CharField):
             least, colon, shares = line.partition(":")
             if not colon or not least.strip().isdecimal():
                 raise forms.ValidationError(self.error_messages["rows"])
-            rows[str(int(least))] = numbers_in(shares, self.error_messages["rows"])
+            rows[str(int(least))] = numbers_in(shares, str(self.error_messages["rows"]))
         return rows
 
     def prepare_value(self, value: Any) -> Any:

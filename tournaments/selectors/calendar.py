@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -23,7 +24,7 @@ class Day:
     outside: bool
 
 
-def dated_events(*, drafts: bool = False) -> QuerySet[Tournament]:
+def dated_events(*, drafts: bool = False) -> QuerySet[Any]:
     """Return events with ``day_at``: when check-in closes or opens, else when it was first released or ended.
 
     An event that has none of these has no day yet (``None``).

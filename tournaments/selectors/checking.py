@@ -41,7 +41,7 @@ class Claim:
 class Checked:
     """A draw counted again. ``claims`` compare with the certificate once all its rounds are out and played as drawn."""
 
-    rounds: Seatings
+    rounds: tuple[Seatings, ...]
     figures: Figures
     bounds: dict[str, int]
     seat_spread: int
@@ -106,14 +106,16 @@ def public_draws(tournament: Tournament) -> list[Draw]:
     )
 
 
-def seats_by_player(rounds: Seatings) -> dict[int, list[int]]:
+def seats_by_player(rounds: tuple[Seatings, ...]) -> dict[int, list[int]]:
     """Return how often each player sat at seat 1, 2, ... of a table."""
     width = max((len(table) for one in rounds for table in one), default=0)
     counts: dict[int, Counter[int]] = seat_counts(rounds)
     return {player: [own[seat] for seat in range(1, width + 1)] for player, own in sorted(counts.items())}
 
 
-def _claims(tournament: Tournament, rounds: Seatings, figures: Figures) -> tuple[tuple[Claim, ...], bool]:
+def _claims(
+    tournament: Tournament, rounds: tuple[Seatings, ...], figures: Figures
+) -> tuple[tuple[Claim, ...], bool]:
     """Return the newest certificate's numbers beside those counted, and whether its rounds are all out as drawn."""
     out = released_rounds(tournament)
     if not out:

@@ -71,6 +71,7 @@ def sweep() -> int:
     """
     done = sum(_guarded(_settle_unlocked, each) for each in _events_with_waiting_tables())
     done += sum(_guarded(_open_round, each) for each in _rounds_due())
+    done += sum(_guarded(_call_time, each) for each in _rounds_over())
     return done + sum(_guarded(_check_in_step, each) for each in _check_ins_due())
 
 

@@ -101,6 +101,17 @@ def deals_to_take(sitting: Sitting) -> list[PlayedDeal]:
     return tables.deals_played(sitting.table_id, after=sitting.taken)
 
 
+def limit_sitting(sitting: Sitting, deals: int) -> None:
+    """Let a table of the site end after so many deals, or after the one that is being played."""
+    games.limit_deals(table_id=sitting.table_id, deals=deals)
+
+
+def deals_begun(sitting: Sitting) -> tuple[int, bool]:
+    """Return how many deals that count were played at a table of the site, and whether one is being played."""
+    played = sum(not deal.void for deal in tables.deals_played(sitting.table_id))
+    return played, sitting.table.status == Table.Status.PLAYING
+
+
 def seat_leaves(sitting: Sitting, entry: Entry) -> None:
     """Let a bot play the seat of a player who has withdrawn until the table is over (L25)."""
     person = _person(entry)
@@ -127,7 +138,8 @@ def take_whole_table(locked: LockedTournament, sitting: Sitting) -> None:
         sitting.taken = deal.number
         if not deal.void:
             number += 1
-            store_deal(locked, sitting, deal, number, scores_of(sitting, deal))
+            beyond = event_table.deals_due is not None and number > event_table.deals_due
+            store_deal(locked, sitting, deal, number, scores_of(sitting, deal), struck=beyond)
             fault_point("take.between_deals")
     _store_split(locked, sitting, number + 1)
     sitting.open = False
@@ -137,9 +149,14 @@ def take_whole_table(locked: LockedTournament, sitting: Sitting) -> None:
 
 
 def store_deal(
-    locked: LockedTournament, sitting: Sitting, deal: PlayedDeal, number: int, scores: Mapping[int, int]
+    locked: LockedTournament,
+    sitting: Sitting,
+    deal: PlayedDeal,
+    number: int,
+    scores: Mapping[int, int],
+    struck: bool = False,
 ) -> Result:
-    """Write the result of a deal that was played at a table of the site."""
+    """Write the result of a deal that was played at a table of the site; one beyond the last full orbit is struck."""
     return Result.objects.create(
         event_table=sitting.event_table,
         number=number,
@@ -147,6 +164,7 @@ def store_deal(
         players=[sitting.seats[seat - 1] for seat in deal.seats],
         scores={str(player): score for player, score in scores.items()},
         pot=deal.outcome.get("pot", 0),
+        struck=struck,
         deal_id=deal.id,
         at=locked.now,
     )
@@ -160,7 +178,7 @@ def _store_split(locked: LockedTournament, sitting: Sitting, number: int) -> Non
         return
     net = GAMES[table.game].match_view(GAMES[table.game].load_match(table.match))["net"]
     rest = {sitting.seats[int(seat) - 1]: total for seat, total in net.items()}
-    for result in Result.objects.filter(event_table=sitting.event_table, struck=False):
+    for result in Result.objects.filter(event_table=sitting.event_table):
         for player, score in result.scores.items():
             rest[int(player)] -= score
     if any(rest.values()):

@@ -15,14 +15,14 @@ Text = str | Promise
 
 @dataclass(frozen=True)
 class Act:
-    """A button that sends something. ``reason``: why must be said; ``note``: what it does; ``field``: another thing to say."""
+    """A button that sends something to ``address``. ``reason``: why must be said; ``note``: what it does; ``sent``: its name there."""
 
     name: str
     label: Text
     address: str
     reason: bool = False
     note: Text = ""
-    field: str = ""
+    sent: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,11 @@ class Step:
 
 
 EVENT_LABELS: dict[str, tuple[Text, bool, Text]] = {
-    "open_registration": (_l("Open registration"), False, _l("Players can enter; the fee can no longer change.")),
+    "open_registration": (
+        _l("Open registration"),
+        False,
+        _l("Players can enter; the fee can no longer change."),
+    ),
     "open_check_in": (_l("Open check-in"), False, _l("Players say that they are there.")),
     "close_check_in": (
         _l("Close check-in"),
@@ -74,7 +78,11 @@ ROUND_LABELS: dict[str, tuple[Text, bool, Text]] = {
     "clock": (_l("Stop the clock"), False, _l("What is left is kept.")),
     "clock_on": (_l("Let the clock go on"), False, ""),
     "confirm": (_l("Confirm the round"), False, _l("Then the next round can be drawn.")),
-    "reopen": (_l("Reopen the round"), True, _l("To correct its results; possible before the next is released.")),
+    "reopen": (
+        _l("Reopen the round"),
+        True,
+        _l("To correct its results; possible before the next is released."),
+    ),
     "undo": (
         _l("Undo the round"),
         True,
@@ -88,11 +96,13 @@ def event_act(tournament: Tournament, name: str) -> Act:
     """Return a button for the whole event."""
     label, reason, note = EVENT_LABELS[name]
     sent = {"draw_again": "draw"}.get(name, name)
-    return Act(name, label, reverse("tournaments:act", args=[tournament.pk, sent]), reason, note)
+    return Act(name, label, reverse("tournaments:act", args=[tournament.pk, sent]), reason, note, sent)
 
 
 def round_act(tournament: Tournament, number: int, name: str) -> Act:
     """Return a button for one round."""
     label, reason, note = ROUND_LABELS[name]
     sent = {"clock_on": "clock"}.get(name, name)
-    return Act(name, label, reverse("tournaments:round_act", args=[tournament.pk, number, sent]), reason, note)
+    return Act(
+        name, label, reverse("tournaments:round_act", args=[tournament.pk, number, sent]), reason, note, sent
+    )

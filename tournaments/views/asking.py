@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -17,9 +17,8 @@ from tournaments import selectors
 from tournaments.errors import EventRefusal, message_for
 from tournaments.models import Entry, Round, Tournament
 
-P = ParamSpec("P")
-EventView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
-Answer = Callable[Concatenate[HttpRequest, UUID, P], HttpResponse]
+EventView = Callable[..., HttpResponse]
+"""A view of one event: it takes the request, the event, and what else the address names."""
 
 NOTHING_NEW = 204
 """A page that asks whether anything changed since the version it shows gets this and stays as it is."""
@@ -34,31 +33,29 @@ class Refused:
     said: Mapping[str, str] = field(default_factory=dict)
 
 
-def of_event(view: EventView[P]) -> Answer[P]:
+def of_event(view: EventView) -> EventView:
     """Hand the view its event; drafts are there for organisers only. A page that knows all (``since``) gets nothing new."""
 
     @wraps(view)
-    def answer(request: HttpRequest, event_id: UUID, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def answer(request: HttpRequest, event_id: UUID, **kwargs: Any) -> HttpResponse:
         tournament = selectors.get_event(event_id)
         hidden = tournament is not None and tournament.state == Tournament.State.DRAFT
         if tournament is None or (hidden and not organises(request)):
             raise Http404(message_for("no_such_event"))
         if request.GET.get("since") == str(tournament.version):
             return HttpResponse(status=NOTHING_NEW)
-        return view(request, tournament, *args, **kwargs)
+        return view(request, tournament, **kwargs)
 
     return answer
 
 
-def for_organisers(view: EventView[P]) -> EventView[P]:
+def for_organisers(view: EventView) -> EventView:
     """Let only organisers in; others are told what they lack."""
 
     @wraps(view)
-    def answer(
-        request: HttpRequest, tournament: Tournament, *args: P.args, **kwargs: P.kwargs
-    ) -> HttpResponse:
+    def answer(request: HttpRequest, tournament: Tournament, **kwargs: Any) -> HttpResponse:
         check_organiser(request)
-        return view(request, tournament, *args, **kwargs)
+        return view(request, tournament, **kwargs)
 
     return answer
 
@@ -106,6 +103,15 @@ def told(refusal: EventRefusal) -> str:
     return f"{message} ({refusal.detail})" if refusal.detail and refusal.detail != message else message
 
 
+def poll_address(request: HttpRequest, tournament: Tournament) -> str:
+    """Return where the page asks whether anything changed, empty where nothing will or something was refused."""
+    if request.method != "GET" or tournament.is_over:
+        return ""
+    asked = request.GET.copy()
+    asked["since"] = str(tournament.version)
+    return f"{request.path}?{asked.urlencode()}"
+
+
 def page(
     request: HttpRequest,
     template: str,
@@ -120,7 +126,7 @@ def page(
         "event": tournament,
         "organises": organises(request),
         "refused": refusal,
-        "address": request.path if request.method == "GET" else "",
+        "poll": poll_address(request, tournament),
         **context,
     }
     return render(request, template, shown, status=422 if refusal else status)

@@ -65,7 +65,9 @@ def next_step(tournament: Tournament, now: Situation) -> Step:
         ),
         STATE.RUNNING: lambda: _while_running(tournament, now),
         STATE.FINISHED: lambda: _after(tournament, now),
-        STATE.ARCHIVED: lambda: _over(_("The event is archived. Everything stays readable here."), tournament),
+        STATE.ARCHIVED: lambda: _over(
+            _("The event is archived. Everything stays readable here."), tournament
+        ),
         STATE.CANCELLED: lambda: _over(_("The event is cancelled; entry fees went back."), tournament),
     }
     return before[STATE(tournament.state)]()

@@ -1,0 +1,58 @@
+// A page of an event follows the event: what htmx fetches is put in place without taking anything from whoever uses it.
+
+const live = () => document.getElementById("live");
+const TYPED = "input:not([type=hidden], [type=checkbox], [type=radio]), textarea, select";
+
+/** Whether something in `root` was typed or chosen, or is being typed now. */
+function isUsed(root) {
+  const here = document.activeElement;
+  if (here && root.contains(here) && here.matches(TYPED)) return true;
+  return [...root.querySelectorAll("input, textarea, select")].some((field) => {
+    if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+    if (field.type === "hidden") return false;
+    if (field.tagName === "SELECT") return [...field.options].some((option) => option.selected !== option.defaultSelected && field.selectedIndex > 0);
+    return field.value !== field.defaultValue;
+  });
+}
+
+let open = new Set();
+let place = "";
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.elt.id === "live" && document.hidden) event.preventDefault();
+});
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target?.id !== "live" || event.detail.xhr.status !== 200) return;
+  if (isUsed(live())) {
+    event.detail.shouldSwap = false;
+    document.getElementById("live-stale").hidden = false;
+    return;
+  }
+  open = new Set([...live().querySelectorAll("details[open][id]")].map((details) => details.id));
+  place = document.activeElement && live().contains(document.activeElement) ? document.activeElement.id : "";
+});
+
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target?.id !== "live" && event.detail.elt?.id !== "live") return;
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+  if (place && document.activeElement?.id !== place) document.getElementById(place)?.focus({ preventScroll: true });
+  const news = document.getElementById("live-news");
+  const said = live().dataset.news;
+  if (news && news.textContent !== said) news.textContent = said;
+  tick();
+});
+
+/** Write what is left of the round's clock; the server's time of the end stands beside it. */
+function tick() {
+  for (const shown of document.querySelectorAll(".countdown")) {
+    const left = Math.round((Date.parse(shown.dataset.ends) - Date.now()) / 1000);
+    const minutes = Math.floor(Math.abs(left) / 60);
+    const seconds = String(Math.abs(left) % 60).padStart(2, "0");
+    shown.textContent = `${left < 0 ? "+" : ""}${minutes}:${seconds}`;
+    shown.toggleAttribute("data-late", left < 0);
+  }
+}
+
+setInterval(tick, 1000);
+tick();

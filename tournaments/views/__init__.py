@@ -1,0 +1,44 @@
+"""Pages of events: for everybody, for players, for organisers."""
+
+from tournaments.views.draws import draft, draw, draw_check, figures, use_draw
+from tournaments.views.entries import entries, entries_act, entry_act, import_entries
+from tournaments.views.event import event, my_seat, own_act
+from tournaments.views.lists import calendar, events, own_events
+from tournaments.views.organising import act, copy, desk, new_event, record, terms
+from tournaments.views.rounds import round_act, round_page, rounds
+from tournaments.views.standings import dealers, player, replays, result, standings
+from tournaments.views.tables import table_act, table_page
+
+__all__ = [
+    "act",
+    "calendar",
+    "copy",
+    "dealers",
+    "desk",
+    "draft",
+    "draw",
+    "draw_check",
+    "entries",
+    "entries_act",
+    "entry_act",
+    "event",
+    "events",
+    "figures",
+    "import_entries",
+    "my_seat",
+    "new_event",
+    "own_act",
+    "own_events",
+    "player",
+    "record",
+    "replays",
+    "result",
+    "round_act",
+    "round_page",
+    "rounds",
+    "standings",
+    "table_act",
+    "table_page",
+    "terms",
+    "use_draw",
+]

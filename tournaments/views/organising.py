@@ -1,0 +1,219 @@
+"""The organiser's desk: a new event, its terms, what is next, everything done so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from games.views.asking import game_cards, game_named
+from tournaments import selectors, services, stakes, wording
+from tournaments.errors import EventRefusal
+from tournaments.forms import EventForm
+from tournaments.models import Tournament
+from tournaments.presets import PRESETS
+from tournaments.views.asking import (
+    Refused,
+    check_organiser,
+    for_organisers,
+    of_event,
+    page,
+    person_of,
+    refused,
+    told,
+)
+from tournaments.views.steps import news_of, next_step, other_acts, situation_of
+
+ON_A_PAGE = 50
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new_event(request: HttpRequest) -> HttpResponse:
+    """The form of a new event, filled in by a preset, and its creation as a draft."""
+    check_organiser(request)
+    preset = PRESETS.get(request.GET.get("preset", ""))
+    game = preset.game if preset else game_named((request.POST or request.GET).get("game"))
+    terms = EventForm.from_terms(preset.terms) if preset else {}
+    form = EventForm(request.POST or None, game=game, assets=stakes.club_assets(), initial=terms)
+    made = _create(request, form) if request.method == "POST" and form.is_valid() else None
+    if made is not None:
+        messages.success(request, _("The draft is there. Look at it, then open registration."))
+        return redirect("tournaments:desk", event_id=made.pk)
+    context = {
+        "form": form,
+        "presets": PRESETS,
+        "preset": request.GET.get("preset", ""),
+        "games": game_cards(),
+        "copies": selectors.events(drafts=True)[:5],
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "tournaments/new.html", context, status=status)
+
+
+def _create(request: HttpRequest, form: EventForm) -> Tournament | None:
+    """Create the event; a refusal becomes an error of the form."""
+    try:
+        return services.create_tournament(by=person_of(request), **form.terms())
+    except EventRefusal as refusal:
+        form.add_error(None, told(refusal))
+        return None
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@of_event
+@for_organisers
+def terms(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The terms of an event; those that were published before it began are locked."""
+    form = EventForm(
+        request.POST or None,
+        game=tournament.game,
+        assets=_assets(tournament),
+        tournament=tournament,
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.change_tournament(tournament_id=tournament.pk, by=person_of(request), **form.terms())
+        except EventRefusal as refusal:
+            form.add_error(None, told(refusal))
+        else:
+            messages.success(request, _("The terms are saved."))
+            return redirect("tournaments:desk", event_id=tournament.pk)
+    locked = any(field.field.disabled for field in form)
+    status = 422 if form.is_bound else 200
+    return _page_of_form(request, tournament, form, locked, status)
+
+
+def _page_of_form(
+    request: HttpRequest, tournament: Tournament, form: EventForm, locked: bool, status: int
+) -> HttpResponse:
+    context = {"form": form, "locked": locked}
+    return page(request, "tournaments/terms.html", tournament, context, status=status)
+
+
+def _assets(tournament: Tournament) -> list[str]:
+    found = stakes.club_assets()
+    return found if not tournament.asset or tournament.asset in found else [*found, tournament.asset]
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@of_event
+@for_organisers
+def copy(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Make a draft with the terms of this event: the name is asked for, dates are left out."""
+    if request.method != "POST":
+        return page(request, "tournaments/copy.html", tournament, {"name": tournament.name})
+    name = request.POST.get("name", "")
+    try:
+        made = services.copy_tournament(tournament_id=tournament.pk, by=person_of(request), name=name)
+    except EventRefusal as refusal:
+        again = refused(request, "copy", refusal)
+        return page(request, "tournaments/copy.html", tournament, {"name": name}, refusal=again)
+    messages.success(request, _("The copy is a draft. Set its dates, then open registration."))
+    return redirect("tournaments:terms", event_id=made.pk)
+
+
+@login_required
+@require_GET
+@of_event
+@for_organisers
+def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Everything that the organiser may do now, what is next first."""
+    return draw_desk(request, tournament)
+
+
+def draw_desk(request: HttpRequest, tournament: Tournament, refusal: Refused | None = None) -> HttpResponse:
+    """Draw the organiser's desk."""
+    rounds = selectors.rounds_of(tournament)
+    now = situation_of(tournament, rounds)
+    context = {
+        "rounds": rounds,
+        "now": now,
+        "step": next_step(tournament, now),
+        "acts": other_acts(tournament, now),
+        "news": news_of(tournament, now),
+        "recent": _told_actions(tournament, selectors.actions_of(tournament)[:8]),
+        "prizes": selectors.prizes_of(tournament),
+    }
+    return page(request, "tournaments/desk.html", tournament, context, refusal=refusal)
+
+
+@login_required
+@require_GET
+@of_event
+@for_organisers
+def record(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Who did what, when and why, the newest first."""
+    rows = Paginator(selectors.actions_of(tournament), ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {"page": rows, "lines": _told_actions(tournament, rows.object_list)}
+    return page(request, "tournaments/record.html", tournament, context)
+
+
+def _told_actions(tournament: Tournament, actions: Any) -> list[dict[str, Any]]:
+    """Return actions with what they say in words."""
+    names = {entry.number: entry.shown_name for entry in selectors.entries_of(tournament)}
+    return [
+        {
+            "action": action,
+            "words": wording.action_in_words(action.kind),
+            "details": wording.details_in_words(action.after, action.before, names),
+        }
+        for action in actions
+    ]
+
+
+EventAct = Callable[[HttpRequest, Tournament], Any]
+
+
+def _plain(act: Callable[..., Any]) -> EventAct:
+    return lambda request, tournament: act(tournament_id=tournament.pk, by=person_of(request))
+
+
+def _with_reason(act: Callable[..., Any], name: str = "reason") -> EventAct:
+    return lambda request, tournament: act(
+        tournament_id=tournament.pk, by=person_of(request), **{name: request.POST.get("reason", "")}
+    )
+
+
+EVENT_ACTS: dict[str, EventAct] = {
+    "open_registration": _plain(services.open_registration),
+    "open_check_in": _plain(services.open_check_in),
+    "close_check_in": _plain(services.close_check_in),
+    "start": _plain(services.start_tournament),
+    "draw": _with_reason(services.draw),
+    "finish": _plain(services.finish_tournament),
+    "finish_early": _with_reason(services.finish_tournament, "early"),
+    "pay": _plain(services.pay_prizes),
+    "take_back": _with_reason(services.take_prizes_back),
+    "archive": _plain(services.archive_tournament),
+    "cancel": _with_reason(services.cancel_tournament),
+}
+
+
+@login_required
+@require_POST
+@of_event
+@for_organisers
+def act(request: HttpRequest, tournament: Tournament, act: str) -> HttpResponse:
+    """Do something with the whole event as organiser."""
+    if act not in EVENT_ACTS:
+        raise Http404
+    try:
+        EVENT_ACTS[act](request, tournament)
+    except EventRefusal as refusal:
+        return draw_desk(request, tournament, refused(request, act, refusal))
+    messages.success(request, _("Done."))
+    if act == "draw":
+        first = next((row for row in selectors.rounds_of(tournament) if row.current is None), None)
+        if first is not None:
+            return redirect("tournaments:draft", event_id=tournament.pk, number=first.number)
+    return redirect("tournaments:desk", event_id=tournament.pk)
