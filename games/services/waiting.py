@@ -24,13 +24,15 @@ SWEEP_SIZE = 100
 def join_line(*, table_id: UUID, user: User) -> int:
     """Wait for a seat at a full table; returns the place in the line, from 1. Doing it twice changes nothing.
 
-    Raises ``TableRefusal`` (``table_finished``, ``already_seated``, ``seat_is_free``,
+    Raises ``TableRefusal`` (``table_finished``, ``event_goes_on``, ``already_seated``, ``seat_is_free``,
     ``guests_not_rated``, ``guests_without_chips``, ``line_full``). Takes the table's lock.
     """
     with locked_table(table_id) as locked:
         table = locked.table
         if table.status == Table.Status.FINISHED:
             raise TableRefusal("table_finished")
+        if table.origin:
+            raise TableRefusal("event_goes_on")
         if any(seat.user_id == user.pk and not seat.left for seat in locked.seats.values()):
             raise TableRefusal("already_seated")
         if user.is_guest and (table.rated or table.staked):

@@ -102,6 +102,11 @@ def test_who_may_wait_and_where(full: Table, people: tuple[User, ...]) -> None:
     refused("table_finished", services.join_line, table_id=full.id, user=kadri)
 
 
+def test_nobody_waits_for_a_seat_that_an_event_gives_away(full: Table, people: tuple[User, ...]) -> None:
+    Table.objects.filter(pk=full.pk).update(origin="an event")
+    refused("event_goes_on", services.join_line, table_id=full.id, user=people[4])
+
+
 def test_a_line_has_an_end(full: Table, people: tuple[User, ...]) -> None:
     for number in range(LONGEST_LINE - 2):
         services.join_line(table_id=full.id, user=User.objects.create(username=f"more {number}"))
