@@ -22,7 +22,11 @@ def session_holds(session_key: str | None, user_id: int) -> bool:
         return False
     with connection.cursor() as cursor:
         cursor.execute(SESSION, [session_key, user_id])
-        found = cursor.fetchone()
+        return signs_in(cursor.fetchone(), user_id)
+
+
+def signs_in(found: tuple[str, str] | None, user_id: int) -> bool:
+    """Whether the row of ``SESSION`` (``None``: there was none) signs that person in."""
     if found is None:
         return False
     session, password = SessionStore().decode(found[0]), found[1]

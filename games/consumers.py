@@ -199,19 +199,18 @@ class TableConsumer(SafeConsumer):
 
     async def _play(self, message: PlayMove, who: dict[str, Any], arrived: float) -> None:
         assert self.viewer is not None
-        answer = await in_thread(
-            _play_signed_in,
-            session_key=self.scope["session"].session_key,
-            move=message.move,
-            version=message.version,
-            command_id=message.command_id,
-            arrived_at=arrived,
-            line=services.Line(message.lag, self.viewer.round_trips.usual),
-            **who,
-        )
-        if answer is None:
-            await self._sign_out()
-        elif answer.code:
+        move = {"move": message.move, "version": message.version, "command_id": message.command_id}
+        line = services.Line(message.lag, self.viewer.round_trips.usual)
+        key = self.scope["session"].session_key or ""
+        try:
+            answer = await in_thread(
+                services.play_move, arrived_at=arrived, line=line, session_key=key, **move, **who
+            )
+        except TableRefusal as refusal:
+            if refusal.code == "signed_out":
+                await self._farewell("signed_out", CLOSE_POLICY)
+            raise
+        if answer.code:
             await self._send(self._refusal(answer.code, str(message.command_id), answer.detail))
         else:
             await self._send(ok_frame(message.command_id, answer.version))
@@ -225,15 +224,12 @@ class TableConsumer(SafeConsumer):
         if isinstance(message, Ping | Echo | Resync) and not old:
             return
         self.session_checked, self.viewer.doubtful = time.monotonic(), False
-        # A move's session is looked at on the move's own way.
+        # A move's session is looked at under the table's lock, with everything else that is read there.
         if not isinstance(message, PlayMove) and not await in_thread(
             session_holds, session_key=self.scope["session"].session_key, user_id=self.viewer.user_id
         ):
-            await self._sign_out()
-
-    async def _sign_out(self) -> None:
-        await self._farewell("signed_out", CLOSE_POLICY)
-        raise TableRefusal("signed_out")
+            await self._farewell("signed_out", CLOSE_POLICY)
+            raise TableRefusal("signed_out")
 
     async def _write(self, viewer: Viewer) -> None:
         """Send what the hub puts into the outbox, one frame after the other, until the line or the server ends it."""
@@ -287,13 +283,6 @@ class TableConsumer(SafeConsumer):
                 task.cancel()
         if viewer is not None:
             await hub().leave(self.table_id, viewer, deliberate=deliberate)
-
-
-def _play_signed_in(*, session_key: str | None, user_id: int, **move: Any) -> services.Answer | None:
-    """Play a move if the session holds, else return ``None``: both in one thread with one connection."""
-    if not session_holds(session_key=session_key, user_id=user_id):
-        return None
-    return services.play_move(user_id=user_id, **move)
 
 
 def language_of(scope: Any) -> str:

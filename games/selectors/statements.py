@@ -10,7 +10,7 @@ connection, its transactions, the models and what a field makes of a value.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -18,6 +18,7 @@ import psycopg
 from django.db import DEFAULT_DB_ALIAS, connection, models
 
 from clubs.models import User
+from clubs.selectors import SESSION
 from games.models import LogEntry, Seat, Table
 
 M = TypeVar("M", bound=models.Model)
@@ -50,11 +51,15 @@ def _sent(statement: Statement) -> Any:
 
 
 class Columns(Generic[M]):
-    """The columns of ``model`` under the name ``alias`` in a statement, and instances from its rows."""
+    """The columns of ``model`` under the name ``alias`` in a statement, and instances from its rows.
 
-    def __init__(self, model: type[M], alias: str) -> None:
+    What is not among the columns named by ``only`` is read by Django when somebody asks for it.
+    """
+
+    def __init__(self, model: type[M], alias: str, *, only: Collection[str] = ()) -> None:
         self._model = model
-        self._fields: list[Any] = list(model._meta.concrete_fields)
+        fields = model._meta.concrete_fields
+        self._fields: list[Any] = [field for field in fields if not only or field.name in only]
         self._names = [field.attname for field in self._fields]
         self.sql = ", ".join(f'{alias}."{field.column}"' for field in self._fields)
         self.width = len(self._fields)
@@ -78,7 +83,7 @@ class Columns(Generic[M]):
 
 TABLE = Columns(Table, "t")
 SEAT = Columns(Seat, "s")
-USER = Columns(User, "u")
+USER = Columns(User, "u", only=("id", "username", "display_name", "is_guest"))
 ENTRY = Columns(LogEntry, "e")
 
 _TABLE = f"SELECT {TABLE.sql}, clock_timestamp() FROM games_table t WHERE t.id = %s"
@@ -108,6 +113,11 @@ def entries_since(table_id: UUID, version: int) -> Statement:
 def answered(table_id: UUID, command_id: UUID | None) -> Statement:
     """Version and seat of the entry that a command has made already."""
     return Statement(_ANSWERED, [table_id, command_id])
+
+
+def session_of(session_key: str | None, user_id: int | None) -> Statement:
+    """What ``clubs.selectors.signs_in`` wants to know of a session."""
+    return Statement(SESSION, [session_key, user_id])
 
 
 def made_table(row: Row) -> tuple[Table, Any]:

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models.functions import Now
 
+from clubs.selectors import signs_in
 from games import schedule, selectors, stakes
 from games.broadcast import after_commit, announce_after_commit, announce_lobby_after_commit
 from games.errors import TableRefusal
@@ -213,22 +214,31 @@ TABLE_COLUMNS = [
 
 @contextlib.contextmanager
 def locked_table(
-    table_id: UUID, *, skip_locked: bool = False, command_id: UUID | None = None
+    table_id: UUID,
+    *,
+    skip_locked: bool = False,
+    command_id: UUID | None = None,
+    session: tuple[str | None, int] | None = None,
 ) -> Iterator[LockedTable]:
     """Open a transaction, lock the table's row and yield it; the row is written on leaving.
 
-    With ``command_id`` it is also looked up whether that command was answered before. Raises ``TableRefusal("no_such_table")``; with ``skip_locked`` also when
-    another transaction holds the row.
+    With ``command_id`` it is also looked up whether that command was answered before,
+    with ``session`` (its key and the member) whether it still signs the member in. Raises
+    ``TableRefusal`` (``no_such_table``, ``signed_out``); with ``skip_locked`` also when another
+    transaction holds the row.
     """
     with transaction.atomic():
         # Each of these sees the table as it is once the lock is held.
-        rows, seats, answered = statements.run(
+        rows, seats, answered, *found = statements.run(
             statements.table_row(table_id, lock="FOR UPDATE SKIP LOCKED" if skip_locked else "FOR UPDATE"),
             statements.seats_of(table_id),
             statements.answered(table_id, command_id),
+            *([statements.session_of(*session)] if session is not None else []),
         )
         if not rows:
             raise TableRefusal("no_such_table")
+        if session is not None and not signs_in(next(iter(found[0]), None), session[1]):
+            raise TableRefusal("signed_out")
         table, now = statements.made_table(rows[0])
         locked = LockedTable(table, statements.made_seats(seats, table), now)
         if answered:

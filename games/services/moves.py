@@ -34,16 +34,19 @@ def play_move(
     command_id: UUID,
     arrived_at: float | None = None,
     line: lag.Line = lag.NO_LAG,
+    session_key: str | None = None,
 ) -> Answer:
     """Play a member's ``move``; a repeated ``command_id`` writes nothing and answers the same.
 
     ``version`` is the table's version that the member saw; ``arrived_at``
     is when the frame reached this process (``time.monotonic``), so that waiting
-    for the lock costs nobody time. ``line`` is what is known of the player's lag.
+    for the lock costs nobody time. ``line`` is what is known of the player's lag. With
+    ``session_key`` the session must still sign the member in (``signed_out``).
     Raises ``TableRefusal`` with the reason; when the time had run out the time-out is
     played instead and the answer's code is ``too_late``. Takes the table's lock.
     """
-    with locked_table(table_id, command_id=command_id) as locked:
+    session = (session_key, user_id) if session_key is not None else None
+    with locked_table(table_id, command_id=command_id, session=session) as locked:
         seat = own_seat(locked, user_id)
         seen = locked.answered
         if seen is not None:
