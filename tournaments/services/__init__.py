@@ -57,11 +57,13 @@ from tournaments.services.rounds import (
 )
 from tournaments.services.seasons import create_season, put_in_season
 from tournaments.services.settling import settle, sweep
+from tournaments.services.timing import call_time
 
 __all__ = [
     "add_bots",
     "allow_together",
     "archive_tournament",
+    "call_time",
     "cancel_tournament",
     "change_tournament",
     "check_event",

@@ -101,6 +101,18 @@ def close_open_tables(locked: LockedTournament) -> None:
         close_sitting(sitting)
 
 
+def complete_if_done(locked: LockedTournament, row: Round) -> bool:
+    """Note that a round is complete once all its tables are done; returns whether it is."""
+    states = {table.state for table in tables_of(row)}
+    if row.state != Round.State.PLAYING or states - {EventTable.State.DONE}:
+        return False
+    row.state = Round.State.COMPLETE
+    row.save(update_fields=["state"])
+    moved = redeem_chips(locked)
+    locked.log("round_complete", by=None, after={"round": row.number}, moved=moved)
+    return True
+
+
 def redeem_chips(locked: LockedTournament) -> list[dict[str, object]]:
     """Take the event's own chips back from everybody, if it has any; returns what was moved."""
     if not locked.tournament.event_chips:

@@ -23,7 +23,7 @@ from tournaments.services.locked import (
     is_organiser,
     locked_tournament,
 )
-from tournaments.services.settling import complete_if_done
+from tournaments.services.releasing import complete_if_done
 
 T = EventTable.State
 OPEN = (T.PLAYING, T.REPORTED, T.DISPUTED)
@@ -48,7 +48,7 @@ def enter_deal(
     """
     with locked_tournament(tournament_id) as locked:
         row, table = table_for_entry(locked, by, round_number, table_number)
-        done = _deals_of(table)
+        done = deals_of(table)
         if deal != len(done) + 1:
             raise EventRefusal("wrong_deal", f"deal {len(done) + 1} is next")
         if table.deals_due is not None and len(done) >= table.deals_due:
@@ -73,7 +73,7 @@ def enter_whole(
         row, table = table_for_entry(locked, by, round_number, table_number)
         if locked.tournament.thresholds:
             raise EventRefusal("whole_only_in_rounds")
-        if _deals_of(table) or Result.objects.filter(event_table=table).exists():
+        if deals_of(table) or Result.objects.filter(event_table=table).exists():
             raise EventRefusal("wrong_deal")
         numbers = check_whole(locked.tournament.game, table.seats, scores)
         result = _store(locked, table, 0, by, table.seats, None, numbers, 0, None, kind=Result.Kind.WHOLE)
@@ -193,7 +193,7 @@ def resolve_dispute(
     with locked_tournament(tournament_id) as locked:
         row, table = find_table(locked, round_number, table_number)
         before = table.dispute
-        finished = table.floor is None and len(_deals_of(table)) >= (table.deals_due or 0)
+        finished = table.floor is None and len(deals_of(table)) >= (table.deals_due or 0)
         whole = Result.objects.filter(event_table=table, kind=Result.Kind.WHOLE).exists()
         table.state, table.dispute = (T.DONE if finished or whole else T.PLAYING), ""
         table.save(update_fields=["state", "dispute"])
@@ -298,7 +298,7 @@ def _number(raw: Any) -> int | None:
         raise EventRefusal("bad_sheet", f"{raw!r} is not a player's number") from error
 
 
-def _deals_of(table: EventTable) -> list[Result]:
+def deals_of(table: EventTable) -> list[Result]:
     """Return the newest version of each deal of a table, struck ones too, in order."""
     rows = Result.objects.filter(event_table=table, kind=Result.Kind.DEAL)
     return list(rows.order_by("number", "-version").distinct("number"))
@@ -321,7 +321,7 @@ def _store(
     locked: LockedTournament,
     table: EventTable,
     number: int,
-    by: User,
+    by: User | None,
     players: Sequence[int],
     dealer: int | None,
     scores: Mapping[int, int],
@@ -365,28 +365,32 @@ def _after_deal(
         if enter_floor_deal(locked, row, table, scores):
             complete_if_done(locked, row)
         return
-    done = _deals_of(table)
+    done = deals_of(table)
     if table.deals_due is None or len(done) < table.deals_due:
         return
-    _split_last_pot(locked, table, done, by)
+    split_last_pot(locked, table, done, by)
     _report(table, by, is_organiser(by))
     complete_if_done(locked, row)
 
 
-def _split_last_pot(locked: LockedTournament, table: EventTable, done: Sequence[Result], by: User) -> None:
-    """Share the pot that the last deal left (L21)."""
-    last = done[-1]
-    if not last.pot or last.dealer is None:
+def split_last_pot(
+    locked: LockedTournament, table: EventTable, done: Sequence[Result], by: User | None
+) -> None:
+    """Share the pot that the last deal that counts left (L21)."""
+    counted = [result for result in done if not result.struck]
+    if not counted or not counted[-1].pot or counted[-1].dealer is None:
         return
+    last = counted[-1]
     left = table.seats.index(last.dealer) + 1
     shares = split_pot([*table.seats[left:], *table.seats[:left]], last.pot)
-    _store(locked, table, last.number + 1, by, table.seats, None, shares, 0, None, kind=Result.Kind.SPLIT)
+    number = done[-1].number + 1
+    _store(locked, table, number, by, table.seats, None, shares, 0, None, kind=Result.Kind.SPLIT)
 
 
 def _split_again(locked: LockedTournament, table: EventTable, by: User, reason: str) -> None:
     """Share the last pot anew when a correction changed it."""
     split = Result.objects.filter(event_table=table, kind=Result.Kind.SPLIT).order_by("-version").first()
-    done = _deals_of(table)
+    done = deals_of(table)
     if split is None or split.deal_id is not None or locked.tournament.online:
         return
     last = done[-1]

@@ -11,16 +11,16 @@ from django.db.models.functions import Now
 
 from games import selectors as tables
 from tournaments.errors import EventRefusal
-from tournaments.models import EventTable, Round, Sitting, Tournament
+from tournaments.models import Round, Sitting, Tournament
 from tournaments.schedule import ORIGIN_PREFIX, tournament_of
-from tournaments.selectors.field import tables_of
 from tournaments.services.attending import close_check_in_of
 from tournaments.services.fault_points import fault_point
 from tournaments.services.floor import settle_floor
 from tournaments.services.locked import STATE, LockedTournament, locked_tournament
 from tournaments.services.organising import open_check_in
-from tournaments.services.releasing import redeem_chips, release_round
+from tournaments.services.releasing import complete_if_done, release_round
 from tournaments.services.sittings import open_sittings, take_whole_table
+from tournaments.services.timing import call_time
 
 logger = logging.getLogger(__name__)
 
@@ -50,18 +50,6 @@ def settle_floor_round(locked: LockedTournament, row: Round) -> None:
     if settle_floor(locked, row):
         fault_point("settle.before_complete")
         complete_if_done(locked, row)
-
-
-def complete_if_done(locked: LockedTournament, row: Round) -> bool:
-    """Note that a round is complete once all its tables are done; returns whether it is."""
-    states = {table.state for table in tables_of(row)}
-    if row.state != Round.State.PLAYING or states - {EventTable.State.DONE}:
-        return False
-    row.state = Round.State.COMPLETE
-    row.save(update_fields=["state"])
-    moved = redeem_chips(locked)
-    locked.log("round_complete", by=None, after={"round": row.number}, moved=moved)
-    return True
 
 
 def sweep() -> int:
@@ -95,6 +83,22 @@ def _rounds_due() -> list[tuple[UUID, int]]:
     """Return the rounds that open by themselves now."""
     rows = Round.objects.filter(state=Round.State.FIXED, opens_at__lte=Now(), tournament__state=STATE.RUNNING)
     return list(rows.values_list("tournament_id", "number")[:SWEEP_SIZE])
+
+
+def _rounds_over() -> list[tuple[UUID, int]]:
+    """Return the rounds whose clock has run out while tables still play (their extra time is looked at later)."""
+    rows = Round.objects.filter(
+        state=Round.State.PLAYING,
+        ends_at__lte=Now(),
+        paused_at__isnull=True,
+        tournament__state=STATE.RUNNING,
+        tournament__thresholds=[],
+    )
+    return list(rows.values_list("tournament_id", "number")[:SWEEP_SIZE])
+
+
+def _call_time(due: tuple[UUID, int]) -> bool:
+    return bool(call_time(tournament_id=due[0], by=None, round_number=due[1]))
 
 
 def _open_round(due: tuple[UUID, int]) -> bool:

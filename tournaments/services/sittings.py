@@ -15,6 +15,7 @@ from games.services import EventTerms, StakeTerms
 from tournaments import stakes
 from tournaments.errors import EventRefusal
 from tournaments.models import Entry, EventTable, Result, Sitting, Tournament
+from tournaments.rules.entry import split_pot
 from tournaments.schedule import origin_of
 from tournaments.services.fault_points import fault_point
 from tournaments.services.locked import LockedTournament
@@ -176,11 +177,9 @@ def _store_split(locked: LockedTournament, sitting: Sitting, number: int) -> Non
     table.refresh_from_db()
     if table.game != "three_card_loo" or table.match is None:
         return
-    net = GAMES[table.game].match_view(GAMES[table.game].load_match(table.match))["net"]
-    rest = {sitting.seats[int(seat) - 1]: total for seat, total in net.items()}
-    for result in Result.objects.filter(event_table=sitting.event_table):
-        for player, score in result.scores.items():
-            rest[int(player)] -= score
+    results = list(Result.objects.filter(event_table=sitting.event_table).order_by("number"))
+    kept = [result for result in results if not result.struck]
+    rest = _last_pot(sitting, kept) if len(kept) < len(results) else _beyond_deals(table, sitting, results)
     if any(rest.values()):
         Result.objects.create(
             event_table=sitting.event_table,
@@ -190,6 +189,24 @@ def _store_split(locked: LockedTournament, sitting: Sitting, number: int) -> Non
             scores={str(player): score for player, score in rest.items()},
             at=locked.now,
         )
+
+
+def _last_pot(sitting: Sitting, kept: Sequence[Result]) -> dict[int, int]:
+    """Return how the pot of the last deal that counts is shared (L21): later deals were struck."""
+    if not kept or kept[-1].dealer is None:
+        return {}
+    left = sitting.seats.index(kept[-1].dealer) + 1
+    return split_pot([*sitting.seats[left:], *sitting.seats[:left]], kept[-1].pot)
+
+
+def _beyond_deals(table: Table, sitting: Sitting, results: Sequence[Result]) -> dict[int, int]:
+    """Return what each seat got beyond its deals: its share of the last pot."""
+    net = GAMES[table.game].match_view(GAMES[table.game].load_match(table.match or {}))["net"]
+    rest = {sitting.seats[int(seat) - 1]: total for seat, total in net.items()}
+    for result in results:
+        for player, score in result.scores.items():
+            rest[int(player)] -= score
+    return rest
 
 
 def _person(entry: Entry) -> Any:

@@ -155,6 +155,17 @@ def test_draws_swaps_and_rounds_at_the_club() -> None:
 
 
 @pytest.mark.django_db
+def test_the_end_of_the_time() -> None:
+    by = organiser()
+    tournament = with_players(by, 8, rounds=1, orbits=2)
+    released(by, tournament, 1)
+    call: Act = lambda: services.call_time(  # noqa: E731
+        tournament_id=tournament.pk, by=by, round_number=1
+    )
+    stopped_everywhere(call, "time.between")
+
+
+@pytest.mark.django_db
 def test_rounds_online() -> None:
     by = organiser()
     tournament = online(by, bots=6, rounds=1)
