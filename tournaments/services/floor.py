@@ -61,9 +61,9 @@ class FloorKeeper:
 
     # What was played ---------------------------------------------------------------------------------------
 
-    def take_over(self) -> int:
-        """Take over every deal that was played at tables of the site; returns how many counted."""
-        taken = 0
+    def take_over(self) -> list[int]:
+        """Take over every deal that was played at tables of the site; returns the numbers of the event's tables."""
+        taken: list[int] = []
         for number, sitting in sorted(self.sittings.items()):
             if number not in self.floor or not waits(sitting.table):
                 continue
@@ -76,7 +76,7 @@ class FloorKeeper:
                 store_deal(self.locked, sitting, deal, self.deals_at(number) + 1, scores)
                 fault_point("floor.between_result_and_knock_out")
                 self.apply_deal(number, scores)
-                taken += 1
+                taken.append(number)
             sitting.save(update_fields=["taken"])
         return taken
 
@@ -316,7 +316,9 @@ def record_knock_out(
 def settle_floor(locked: LockedTournament, row: Round) -> bool:
     """Take over what was played at tables of the site and go on; returns whether the round is over."""
     keeper = FloorKeeper(locked, row)
-    keeper.take_over()
+    taken = keeper.take_over()
+    if taken:
+        locked.log("deals_taken_over", by=None, after={"round": row.number, "tables": taken})
     return keeper.proceed()
 
 
