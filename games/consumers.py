@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import time
 from collections.abc import Callable
@@ -41,6 +40,7 @@ from games.messages import (
     parse,
     pong_frame,
     refusal_frame,
+    to_text,
 )
 from games.news import chat
 from games.presence import watchers_at
@@ -271,7 +271,7 @@ class TableConsumer(SafeConsumer):
     async def _send(self, frame: dict[str, Any]) -> None:
         """Answer; a line that broke meanwhile asks again when it comes back."""
         try:
-            await self.send(text_data=json.dumps(frame, ensure_ascii=False, separators=(",", ":")))
+            await self.send(text_data=to_text(frame))
         except OSError as error:
             logger.info("a line broke before it was answered: %r", error)
 

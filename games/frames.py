@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from uuid import UUID
 
 from django.utils import timezone, translation
 
-from games.messages import state_frame
+from games.messages import state_text
 from games.snapshots import TableSnapshot
 
 
@@ -63,5 +62,4 @@ def render(*, table_id: UUID, looks: Iterable[Look]) -> Frames:
 def _text(snapshot: TableSnapshot, seat: int | None, language: str, seen: int) -> str:
     events = [] if seen < 0 else snapshot.log_since(seen)
     with translation.override(language):
-        frame = state_frame(snapshot, seat=seat, events=events, now=timezone.now())
-    return json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
+        return state_text(snapshot, seat=seat, events=events, now=timezone.now())

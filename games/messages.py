@@ -11,7 +11,7 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.utils.translation import get_language
@@ -237,27 +237,53 @@ def state_frame(
         "t": "state",
         "v": snapshot.version,
         "now": epoch_ms(now),
-        "table": _table_view(snapshot, seat),
+        "table": _common(snapshot).view | _own_view(snapshot, seat),
         "events": [event_for(event, seat) for entry in events for event in entry.events],
     }
 
 
-def _table_view(snapshot: TableSnapshot, seat: int | None) -> dict[str, Any]:
+def state_text(
+    snapshot: TableSnapshot, *, seat: int | None, events: Sequence[LogEntry], now: dt.datetime
+) -> str:
+    """Return ``state_frame`` as JSON text; what the viewers have in common is put into words once for all of them."""
+    common, own = _common(snapshot).text, to_text(_own_view(snapshot, seat))
+    told = to_text([event_for(event, seat) for entry in events for event in entry.events])
+    head = f'"t":"state","v":{snapshot.version},"now":{epoch_ms(now)}'
+    return f'{{{head},"table":{common[:-1]},{own[1:]},"events":{told}}}'
+
+
+to_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Return a frame as the JSON text that goes over a socket."""
+
+
+class _Common(NamedTuple):
+    """The part of a view that is the same for every viewer of one language, also as JSON text."""
+
+    view: dict[str, Any]
+    text: str
+
+
+def _common(snapshot: TableSnapshot) -> _Common:
     language = get_language() or ""
-    if language not in snapshot.common:
-        snapshot.common[language] = _common_view(snapshot)
-    table = snapshot.table
-    state, rules = snapshot.state, GAMES[table.game]
-    return snapshot.common[language] | {
+    found: _Common | None = snapshot.common.get(language)
+    if found is None:
+        view = _common_view(snapshot)
+        found = snapshot.common[language] = _Common(view, to_text(view))
+    return found
+
+
+def _own_view(snapshot: TableSnapshot, seat: int | None) -> dict[str, Any]:
+    """The part of a view that is for ``seat`` alone."""
+    state, rules = snapshot.state, GAMES[snapshot.table.game]
+    return {
         "you": seat,
         "deal": rules.view_for(state, seat) if state is not None else None,
         "fair": _fair_view(snapshot, seat),
-        "course": course_view(table, snapshot.seats, seat),
+        "course": course_view(snapshot.table, snapshot.seats, seat),
     }
 
 
 def _common_view(snapshot: TableSnapshot) -> dict[str, Any]:
-    """The part of a view that is the same for every viewer of one language; it is made once for all of them."""
     table = snapshot.table
     rules = GAMES[table.game]
     match = rules.load_match(table.match) if table.match is not None else None

@@ -41,7 +41,7 @@ class TableSnapshot:
         self.table: Table = table
         self.seats: list[Seat] = statements.made_seats(seats, table)
         self.since = since
-        self.common: dict[str, dict[str, Any]] = {}
+        self.common: dict[str, Any] = {}
         self.log = [statements.ENTRY.make(row) for row in entries]
         running = selectors.running(table)
         self.state: Any = running.state if running is not None else None
