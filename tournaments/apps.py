@@ -3,14 +3,14 @@
 import importlib
 
 from django.apps import AppConfig
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class TournamentsConfig(AppConfig):
     """Events of several rounds."""
 
     name = "tournaments"
-    verbose_name = _("events")
+    verbose_name = pgettext_lazy("tournaments", "events")
 
     def ready(self) -> None:
         """Hear of tables that wait, and answer for the chips that events moved."""

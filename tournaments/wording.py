@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext_lazy
 
 from games.rules import GAMES
 from games.wording import options_in_words, value_in_words
@@ -69,7 +69,7 @@ ACTIONS: dict[str, Text] = {
     "entered": _l("entered a player"),
     "moved_up": _l("moved a player up from the waiting list"),
     "passed_over": _l("passed a player over on the waiting list"),
-    "checked_in": _l("checked in"),
+    "checked_in": pgettext_lazy("action", "checked in"),
     "check_in_undone": _l("took a check-in back"),
     "no_show": _l("noted that a player did not come"),
     "withdrawn": _l("withdrew a player"),

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.wording import CLOCKS, title_of
 
@@ -161,7 +162,7 @@ class Tournament(models.Model):
 
     class Meta:
         verbose_name = _("event")
-        verbose_name_plural = _("events")
+        verbose_name_plural = pgettext_lazy("tournaments", "events")
         ordering = ["-created_at"]
         permissions = [("organise", _("May organise events"))]
         constraints = [

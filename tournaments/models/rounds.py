@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.models import Table
 from tournaments.models.events import Tournament
@@ -156,7 +157,7 @@ class EventTable(models.Model):
         REPORTED = "reported", _("waiting for confirmation")
         DISPUTED = "disputed", _("disputed")
         DONE = "done", _("done")
-        VOID = "void", _("withdrawn")
+        VOID = "void", pgettext_lazy("table", "withdrawn")
 
     round = models.ForeignKey(Round, verbose_name=_("round"), on_delete=models.PROTECT, related_name="tables")
     take = models.PositiveSmallIntegerField(_("release"))
