@@ -21,8 +21,8 @@ from games.services.waiting import kept_seats, offer_seats
 FIRST_DEAL_MS = 2_500
 """How long one member among bots has before the first deal, to look around and change the nonce."""
 
-GATHERED_DEAL_MS = 6_000
-"""The same for several members, who may also want to leave again."""
+GATHERED_DEAL_MS = 8_000
+"""The same for several members, who may also want to leave again; it is shorter when all say that they are ready."""
 
 BOT_NAMES = (
     *("Aino", "Juhan", "Leida", "Oskar", "Salme", "Villem", "Hilda", "Karl"),

@@ -1,6 +1,7 @@
 // The page of a table whose seats are filling: the table's socket says when to look again, and the match takes over
 // when its first deal is about to start. The page asks for itself every few seconds as well, which needs no socket.
 
+import { setText } from "./dom.js";
 import { gettext } from "./i18n.js";
 import { openLine } from "./socket.js";
 
@@ -23,6 +24,13 @@ function countDown() {
   }
 }
 
+/** Read out what has changed since the last look: the page's own regions stay, so that nothing is said twice. */
+function tell() {
+  for (const region of ["say", "alert"]) {
+    setText($(region), document.querySelector(`#seating [data-${region}]`)?.textContent.trim() ?? "");
+  }
+}
+
 const link = $("link").textContent;
 if (navigator.clipboard) {
   $("copy").hidden = false;
@@ -42,6 +50,11 @@ document.addEventListener("visibilitychange", () => !document.hidden && socket.w
 addEventListener("online", () => socket.wake());
 addEventListener("pagehide", () => socket.close());
 addEventListener("pageshow", (event) => event.persisted && location.reload());
+document.addEventListener("htmx:afterSwap", () => {
+  countDown();
+  tell();
+});
 setInterval(countDown, 500);
 countDown();
+tell();
 socket.connect();
