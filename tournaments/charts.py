@@ -6,26 +6,32 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WIDTH, HEIGHT = 340, 250
+WIDTH = 340
 """The whole picture; names need room at the left and right."""
 
-RING_X, RING_Y = 92, 84
-"""Half axes of the ring on which the seats stand."""
+RING_X = 74
+RING_Y = {8: 84, 16: 150}
+"""Half axes of the ring on which the seats stand: the taller one, the more seats there are."""
 
-LETTERS = 13
-"""As many letters of a name fit beside a seat; the whole name stands in the list below."""
+MARGIN = 42
+"""Room above and below the ring, for a seat and its name."""
+
+LETTERS = 9
+"""As many letters of a name fit on a line beside a seat; the whole name stands in the list beside the picture."""
+
+LINE = 14
+"""From one line of a name to the next."""
 
 
 @dataclass(frozen=True)
 class SeatMark:
-    """A seat in the picture: its circle, its number, its name and where that stands."""
+    """A seat in the picture: its circle, its number, the lines of its name, each with its height."""
 
     number: int
     x: float
     y: float
-    name: str
+    lines: tuple[tuple[str, float], ...]
     name_x: float
-    name_y: float
     anchor: str
     first: bool
     mine: bool
@@ -39,33 +45,47 @@ class Ring:
     height: int
     centre_x: float
     centre_y: float
+    felt_x: float
+    felt_y: float
     seats: tuple[SeatMark, ...]
 
 
 def seat_ring(names: Sequence[tuple[int, str]], *, first: int | None, mine: int | None = None) -> Ring:
     """Return the picture of a table: ``names`` are (seat, name) in order, ``first`` the seat that deals first."""
     count = len(names)
+    half = next((axis for most, axis in RING_Y.items() if count <= most), max(RING_Y.values()))
+    centre = half + MARGIN
     marks = [
-        _mark(seat, name, 2 * math.pi * place / max(1, count), first=seat == first, mine=seat == mine)
+        _mark(seat, name, place / max(1, count), half, first=seat == first, mine=seat == mine)
         for place, (seat, name) in enumerate(names)
     ]
-    return Ring(WIDTH, HEIGHT, WIDTH / 2, HEIGHT / 2, tuple(marks))
+    return Ring(WIDTH, 2 * centre, WIDTH / 2, centre, RING_X - 20, half - 20, tuple(marks))
 
 
-def _mark(seat: int, name: str, angle: float, *, first: bool, mine: bool) -> SeatMark:
-    across, down = -math.sin(angle), math.cos(angle)
-    x, y = WIDTH / 2 + RING_X * across, HEIGHT / 2 + RING_Y * down
-    anchor = "middle" if abs(across) < 0.2 else "end" if across < 0 else "start"
-    shift = 0 if anchor == "middle" else math.copysign(18, across)
-    drop = math.copysign(20, down) + (5 if down < 0 else 8) if anchor == "middle" else 5
+def _mark(seat: int, name: str, turn: float, half: int, *, first: bool, mine: bool) -> SeatMark:
+    """Return a seat that stands ``turn`` of the way round the ring."""
+    across, down = -math.sin(2 * math.pi * turn), math.cos(2 * math.pi * turn)
+    x, y = WIDTH / 2 + RING_X * across, half + MARGIN + half * down
+    if abs(across) < 0.2:
+        drop = 28 if down > 0 else -20
+        lines: tuple[tuple[str, float], ...] = ((_short(name, 2 * LETTERS), round(y + drop, 1)),)
+        return SeatMark(seat, round(x, 1), round(y, 1), lines, round(x, 1), "middle", first, mine)
+    texts = _two_lines(name)
+    start = y + 5 - LINE * (len(texts) - 1) / 2
+    lines = tuple((text, round(start + LINE * n, 1)) for n, text in enumerate(texts))
+    beside = round(x + math.copysign(18, across), 1)
     return SeatMark(
-        seat,
-        round(x, 1),
-        round(y, 1),
-        name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…",
-        round(x + shift, 1),
-        round(y + drop, 1),
-        anchor,
-        first,
-        mine,
+        seat, round(x, 1), round(y, 1), lines, beside, "end" if across < 0 else "start", first, mine
     )
+
+
+def _two_lines(name: str) -> list[str]:
+    """Return a name on one line, or on two if it is long and has a space."""
+    head, space, tail = name.partition(" ")
+    if len(name) < LETTERS or not space:
+        return [_short(name, LETTERS)]
+    return [_short(head, LETTERS), _short(tail, LETTERS)]
+
+
+def _short(text: str, letters: int) -> str:
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"

@@ -94,6 +94,9 @@ def prizes_of(tournament: Tournament) -> list[Prize]:
     pool = max(tournament.guaranteed, len(counted) * tournament.fee)
     if tournament.state in (STATE.RUNNING, STATE.FINISHED) and tournament.asset:
         pool = max(tournament.guaranteed, stakes.pool_of(tournament))
+    paid = Payout.objects.filter(tournament=tournament, taken_back=False).first()
+    if paid is not None:
+        pool = paid.pool
     shares = row_for(tournament.prize_table, len(counted))
     amounts = prize_list(tournament, len(counted), pool)
     return [Prize(n, share, chips) for n, (share, chips) in enumerate(zip(shares, amounts, strict=True), 1)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _l
+from django.utils.translation import pgettext_lazy
 
 from tournaments.models import Tournament
 
@@ -52,7 +53,7 @@ EVENT_LABELS: dict[str, tuple[Text, bool, Text]] = {
         False,
         _l("Check-in closes, the waiting list moves up, entry fees are paid."),
     ),
-    "draw": (_l("Draw"), False, _l("Makes a draft that only organisers see.")),
+    "draw": (pgettext_lazy("act", "Draw"), False, _l("Makes a draft that only organisers see.")),
     "draw_again": (_l("Draw again"), False, _l("The draft that is there stays as an older version.")),
     "finish": (_l("Finish the event"), False, _l("The final places are written down.")),
     "finish_early": (

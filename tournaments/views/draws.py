@@ -59,6 +59,7 @@ def _certificate(each: Draw, organiser: bool) -> dict[str, Any]:
         "draw": each,
         "method": wording.method_in_words(each),
         "figures": figures_in_words({**each.figures, "q": each.q}),
+        "bounds": [(wording.BOUNDS[name], value) for name, value in each.bounds.items()],
         "bound": max(each.bounds.values(), default=0),
         "seed_shown": organiser or published(each),
         "sizes": [[len(table) for table in one] for one in each.rounds],

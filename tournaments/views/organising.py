@@ -32,6 +32,8 @@ from tournaments.views.asking import (
 from tournaments.views.steps import news_of, next_step, other_acts, situation_of
 
 ON_A_PAGE = 50
+MOVES_TOLD = 3
+"""Of each action in the list; an event of many players moves chips for each of them."""
 
 
 @login_required
@@ -166,6 +168,7 @@ def _told_actions(tournament: Tournament, actions: Any) -> list[dict[str, Any]]:
             "action": action,
             "words": wording.action_in_words(action.kind),
             "details": wording.details_in_words(action.after, action.before, names),
+            "moved": [wording.moved_in_words(each) for each in action.moved[:MOVES_TOLD]],
         }
         for action in actions
     ]

@@ -18,7 +18,7 @@ from tournaments.views.asking import of_event, organises, own_entry, page
 from tournaments.views.steps import news_of, situation_of
 
 ON_A_PAGE = 60
-DAGGER = "–"
+DASH = "–"
 
 
 @require_GET
@@ -38,7 +38,7 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "every": every,
         "numbers": numbers,
         "page": rows,
-        "lines": [_line(row, numbers) for row in rows],
+        "lines": [_line(tournament, row, numbers) for row in rows],
         "mine": mine,
         "own_row": next((row for row in found.rows if mine and row.entry.number == mine.number), None),
         "tie_breaks": [wording.TIE_BREAKS[name] for name in tournament.tie_breaks],
@@ -50,15 +50,23 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, "tournaments/standings.html", tournament, context)
 
 
-def _line(row: StandingRow, numbers: list[int]) -> dict[str, Any]:
+def _line(tournament: Tournament, row: StandingRow, numbers: list[int]) -> dict[str, Any]:
     """Return a line of the standings as texts."""
     return {
         "row": row,
-        "rounds": [row.rounds.get(number, DAGGER) for number in numbers],
-        "tie_breaks": [shown(value) for value in row.tie_breaks],
+        "rounds": [row.rounds.get(number, DASH) for number in numbers],
+        "tie_breaks": [
+            shown(-value if _turned(tournament, name) else value)
+            for name, value in zip(tournament.tie_breaks, row.tie_breaks, strict=False)
+        ],
         "still": wording.STILL_SHORT[row.still],
         "still_long": wording.STILL[row.still],
     }
+
+
+def _turned(tournament: Tournament, name: str) -> bool:
+    """Whether the rules hold a tie-break with the other sign than people read: there, smaller is always better."""
+    return name in ("wins", "head_to_head") or tournament.scoring == Tournament.Scoring.HIGH
 
 
 @require_GET
@@ -71,14 +79,14 @@ def result(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     standing = next((each for each in payouts if not each.taken_back), None)
     awards = {int(number): chips for number, chips in standing.awards.items()} if standing else {}
     found = selectors.standings_of(tournament, seen="all")
-    rows = [(row, awards.get(row.entry.number)) for row in found.rows]
+    numbers = sorted({number for row in found.rows for number in row.rounds})
     context = {
         "rows": rows,
         "numbers": sorted({number for row in found.rows for number in row.rounds}),
         "lines": [
             (
                 row,
-                [row.rounds.get(n, DAGGER) for n in sorted({m for r in found.rows for m in r.rounds})],
+                [row.rounds.get(n, DASH) for n in sorted({m for r in found.rows for m in r.rounds})],
                 chips,
             )
             for row, chips in rows

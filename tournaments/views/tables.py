@@ -200,7 +200,8 @@ def correction_form(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the kind of sheet and the players by which a result is corrected, and the values that stand now."""
     by_sheet = result.sheet is not None and result.kind == Result.Kind.DEAL
-    numbers = result.players if by_sheet else [int(player) for player in result.scores]
+    seated = [player for player in result.players if by_sheet or str(player) in result.scores]
+    numbers = seated + [int(player) for player in result.scores if int(player) not in seated and not by_sheet]
     players = [(p, entries[p].shown_name) for p in numbers if p in entries]
     if by_sheet:
         kind: Any = SHEETS[tournament.game]
