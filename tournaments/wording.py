@@ -33,7 +33,11 @@ STILL: dict[str, Text] = {
     "alive": _l("alive: a prize is still possible"),
     "out": _l("out of the prizes"),
 }
-STILL_SHORT: dict[str, Text] = {"safe": _l("safe"), "alive": _l("alive"), "out": _l("out")}
+STILL_SHORT: dict[str, Text] = {
+    "safe": _l("safe"),
+    "alive": _l("alive"),
+    "out": pgettext_lazy("chances", "out"),
+}
 
 METHODS: dict[str, Text] = {
     "construction": _l("by a construction that is proved"),
@@ -52,6 +56,13 @@ FIGURES: dict[str, Text] = {
     "q": _l("Q, the sum of C(meetings, 2) over all pairs"),
 }
 """The figures of a draw, in the order in which a page tells them."""
+
+BOUNDS: dict[str, Text] = {
+    "pairs": _l("by pairs"),
+    "rounds": _l("by rounds"),
+    "visits": _l("by visits to larger tables"),
+}
+"""The lower bounds of Q, by the name in a certificate (``tournaments.rules.bounds``)."""
 
 ACTIONS: dict[str, Text] = {
     "created": _l("created the event"),
@@ -109,6 +120,20 @@ ACTIONS: dict[str, Text] = {
     "round_redone": _l("brought a round back"),
 }
 """What was done, by the kind of the action."""
+
+MOVED: dict[str, Text] = {
+    "hold": _l("fee set aside"),
+    "paid": _l("fee paid"),
+    "void": _l("fee no longer set aside"),
+    "refund": _l("fee refunded"),
+    "guarantee": _l("new chips for the pool"),
+    "prize": _l("prize"),
+    "guarantee_back": _l("new chips of the pool taken back"),
+    "prize_back": _l("prize taken back"),
+    "chips": _l("chips of the event"),
+    "chips_back": _l("chips of the event taken back"),
+}
+"""What chips moved for, by the type that an action notes (``tournaments.stakes``)."""
 
 FORCED = {
     "three_card_loo": ("rotations", "finish", "min_players"),
@@ -176,6 +201,12 @@ def method_in_words(draw: Draw) -> str:
 def action_in_words(kind: str) -> str:
     """Return what was done; an unknown kind by its name."""
     return str(ACTIONS.get(kind, kind.replace("_", " ")))
+
+
+def moved_in_words(moved: Mapping[str, Any]) -> str:
+    """Return what one transaction moved: for what, and how many chips."""
+    kind = moved["type"]
+    return f"{MOVED.get(kind, kind)}: {moved['amount']}"
 
 
 def details_in_words(after: Any, before: Any, names: Mapping[int, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.charts import bar_chart
 from games.selectors import Numbers
@@ -121,7 +122,7 @@ def lengths(numbers: Numbers) -> Section:
         name="lengths",
         title=_("Length of a deal"),
         text=_("Rounds that a deal begins: %(mean)s on average.") % {"mean": decimal(mean)},
-        columns=[_("Rounds"), _("Deals"), _("Share")],
+        columns=[pgettext("of a deal", "Rounds"), _("Deals"), _("Share")],
         rows=[[str(n), counted(begun[n]), share(begun[n], times)] for n in span if n in begun],
         chart=bar_chart([str(n) for n in span], [begun.get(n, 0) for n in span]),
         unit=_("deals by rounds"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.charts import bar_chart, check
 from games.rules.cards import RANKS, SUITS
@@ -32,7 +33,7 @@ def turn_ups(numbers: Numbers, title: str, text: str) -> list[Section]:
             _("Every rank should be turned up equally often."),
             [rank.replace("T", "10") for rank in RANKS],
             ranks,
-            _("Rank"),
+            pgettext("of a card", "Rank"),
         ),
     ]
 
