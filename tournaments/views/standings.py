@@ -81,15 +81,10 @@ def result(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     found = selectors.standings_of(tournament, seen="all")
     numbers = sorted({number for row in found.rows for number in row.rounds})
     context = {
-        "rows": rows,
-        "numbers": sorted({number for row in found.rows for number in row.rounds}),
+        "numbers": numbers,
         "lines": [
-            (
-                row,
-                [row.rounds.get(n, DASH) for n in sorted({m for r in found.rows for m in r.rounds})],
-                chips,
-            )
-            for row, chips in rows
+            (row, [row.rounds.get(n, DASH) for n in numbers], awards.get(row.entry.number))
+            for row in found.rows
         ],
         "payout": standing,
         "payouts": payouts if organises(request) else [],
