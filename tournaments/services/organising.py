@@ -23,7 +23,7 @@ from tournaments.services.locked import (
     locked_tournament,
     new_seed,
 )
-from tournaments.services.releasing import close_open_tables
+from tournaments.services.releasing import close_open_tables, redeem_chips
 from tournaments.services.terms import TERMS, as_json, check_terms, set_terms
 
 
@@ -151,6 +151,7 @@ def cancel_tournament(*, tournament_id: UUID, by: User, reason: str) -> Tourname
         ]
         fault_point("cancel.between_fees")
         moved += stakes.refund_fees(tournament, entries, action)
+        moved += redeem_chips(locked)
         for entry in entries:
             entry.save(update_fields=["fee_hold", "fee_paid"])
         tournament.state = STATE.CANCELLED

@@ -22,6 +22,7 @@ from tests.tournaments.events import (
     play_deal,
     played,
     released,
+    transactions,
     with_players,
 )
 from tests.tournaments.services.refusals import refused
@@ -98,6 +99,21 @@ def test_loo_is_played_online_for_the_events_own_chips() -> None:
     accounts = Account.objects.filter(asset__code=site.asset)
     assert accounts.count() >= 9 and all(account.balance == 0 for account in accounts)
     assert check_sources() >= 2
+
+
+def test_an_event_that_is_cancelled_in_mid_round_leaves_none_of_its_own_chips_behind() -> None:
+    by = organiser()
+    terms = {**LOO, "size_min": 5, "size_ideal": 5, "size_max": 5, "event_chips": 100, "rounds": 1}
+    tournament = online_event(by, members(1), bots=4, **terms)
+    released(by, tournament, 1)
+    play_deal(Table.objects.get())
+    services.cancel_tournament(tournament_id=tournament.pk, by=by, reason="no light")
+    assert Table.objects.get().status == "finished"
+    accounts = Account.objects.filter(asset__code=Table.objects.get().asset)
+    assert all(account.balance == 0 for account in accounts)
+    group = f"tournament/{tournament.pk}/"
+    assert list(services.check_event(group, transactions(tournament))) == []
+    assert services.sweep() == 0
 
 
 def test_a_release_is_taken_back_before_any_result_and_comes_again() -> None:
