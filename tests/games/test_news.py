@@ -14,10 +14,11 @@ from django.contrib.sessions.backends.db import SessionStore
 from clubs.models import User
 from games import rooms
 from games.broadcast import announce_news_after_commit, channel, close_sockets_after_commit, publish_news
-from games.hub import hub
+from games.consumers import TableConsumer
+from games.hub import Hub, hub
 from games.models import Table
 from games.rooms import News, Room, Viewer
-from tests.games.sockets import Client, connected
+from tests.games.sockets import Client, connected, signed_in
 from tests.games.tables import member, open_table, play_bots_until, play_one, start
 
 pytestmark = pytest.mark.committed
@@ -141,3 +142,39 @@ async def test_deactivating_a_member_closes_every_socket(running_table: tuple[Ta
     await other.say(t="ping")
     await other.kind("pong")
     await other.socket.disconnect()
+
+
+async def test_a_fault_in_a_handler_leaves_nothing_behind(
+    running_table: tuple[Table, User, User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Channels skips ``disconnect`` after an exception: the socket must leave the hub all the same."""
+    table, mari, _ = running_table
+    client = await connected(table, mari)
+    room = hub().room(table.id)
+    assert room is not None and len(room.viewers) == 1
+
+    async def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("made to fail")
+
+    monkeypatch.setattr(TableConsumer, "receive", broken)
+    await client.say(t="ping")
+    with pytest.raises(RuntimeError, match="made to fail"):
+        await client.socket.wait(5)
+    assert hub().room(table.id) is None and not room.viewers
+
+
+async def test_a_fault_while_joining_says_so_and_closes(
+    running_table: tuple[Table, User, User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, mari, _ = running_table
+
+    async def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("made to fail")
+
+    monkeypatch.setattr(Hub, "_refresh", broken)
+    key = await sync_to_async(signed_in)(mari)
+    client = Client(table, key)
+    assert await client.connect()
+    assert (await client.kind("bye"))["code"] == "unavailable"
+    assert await client.closed() == 1011
+    assert hub().room(table.id) is None
