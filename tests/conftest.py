@@ -34,11 +34,16 @@ from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.test.utils import setup_databases, teardown_databases
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
 from config.addresses import caches, celery_broker, channel_layers
 from config.embedded import database_url
+
+# A busy machine is no fault: speed is measured in benchmarks/ and never asserted in a test.
+settings.register_profile("club", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("club")
 
 SITE_PASSWORD = "site role of the test server"
 REDIS_NUMBERS = 16
