@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -14,8 +13,7 @@ from django.contrib.sessions.backends.db import SessionStore
 
 from clubs.models import User
 from games.hub import hub
-from games.models import LogEntry, Table
-from games.rules import GAMES
+from games.models import Table
 from tests.games.sockets import Client, connected
 from tests.games.tables import first_legal, member, open_table, play_bots_until, play_one, start
 
@@ -228,88 +226,3 @@ async def test_refusals_come_in_the_language_of_the_page(running_table: tuple[Ta
         texts.append((await client.kind("refused"))["message"])
         await client.socket.disconnect()
     assert texts[0] != texts[1]
-
-
-@pytest.mark.parametrize("game", sorted(GAMES))
-async def test_no_frame_of_a_whole_match_names_a_card_its_receiver_may_not_know(game: str) -> None:
-    """Every frame to every socket is searched: players, a watcher, reconnects and refusals included."""
-    mari, jaan = await sync_to_async(member)("mari"), await sync_to_async(member)("jaan")
-    table = await sync_to_async(open_table)(
-        game, mari, jaan, **({"threshold": 25} if game == "least_score" else {})
-    )
-    clients = {1: await connected(table, mari), 2: await connected(table, jaan), None: await connected(table)}
-    for _ in range(400):
-        await sync_to_async(table.refresh_from_db)()
-        if table.status == Table.Status.FINISHED:
-            break
-        if table.status == Table.Status.BETWEEN:
-            await sync_to_async(start)(table)
-        else:
-            await sync_to_async(play_one)(table)
-    assert table.status == Table.Status.FINISHED
-    for client in clients.values():
-        await client.version(table.version)
-    allowed = await sync_to_async(knowledge)(table, list(clients))
-    for seat, client in clients.items():
-        seen = next(frame["v"] for frame in client.frames if frame["t"] == "state") - 1
-        for frame in client.frames:
-            if frame["t"] != "state":
-                assert not cards_in(frame), frame
-                continue
-            # A frame tells of everything since the one before it, on a slow machine of two deals at once.
-            permitted = set().union(*(allowed[seat][version] for version in range(seen + 1, frame["v"] + 1)))
-            assert cards_in(frame) <= permitted, (seat, frame["v"], cards_in(frame) - permitted)
-            seen = frame["v"]
-        await client.socket.disconnect()
-
-
-def cards_in(value: Any) -> set[str]:
-    """Return every text in a frame that is a card or a list of cards."""
-    if isinstance(value, dict):
-        return set().union(*(cards_in(part) for pair in value.items() for part in pair), set())
-    if isinstance(value, list):
-        return set().union(*(cards_in(part) for part in value), set())
-    if not isinstance(value, str):
-        return set()
-    return {word for word in value.replace(">", " ").split() if len(word) == 2 and word in CARDS}
-
-
-CARDS = {rank + suit for rank in "23456789TJQKA" for suit in "CDHS"}
-
-
-def knowledge(table: Table, seats: list[int | None]) -> dict[int | None, dict[int, set[str]]]:
-    """Return, by seat and version, every card that was public or the seat's own up to that version of its deal.
-
-    Computed from the stored moves and deck alone: cards dealt to the seat,
-    cards played, laid or turned up, and everything once a deal was shown.
-    """
-    known: dict[int | None, dict[int, set[str]]] = {seat: {} for seat in seats}
-    running: dict[int | None, set[str]] = {seat: set() for seat in seats}
-    for entry in LogEntry.objects.filter(table=table).order_by("version"):
-        for event in entry.events:
-            if event["type"] == "deal":
-                running = {seat: set() for seat in seats}
-            for seat in seats:
-                running[seat] |= public_cards(event)
-                if seat is not None:
-                    running[seat] |= cards_in(event.get("private", {}).get(str(seat), {}))
-        for seat in seats:
-            known[seat][entry.version] = set(running[seat])
-    return known
-
-
-def public_cards(event: dict[str, Any]) -> set[str]:
-    """Return the cards that an event shows to everybody, by the kinds of events that the rules make public."""
-    if event["type"] in {
-        "turn_up",
-        "open",
-        "discard",
-        "take",
-        "card",
-        "trick",
-        "show",
-        "deal_over",
-        "miss_shown",
-    }:
-        return cards_in({key: value for key, value in event.items() if key != "private"})
-    return set()
