@@ -110,8 +110,7 @@ class Keeper:
         return (
             room.look
             or time.monotonic() >= room.look_at
-            or (room.table_id in self._notes
-            and (self._notes[room.table_id].changed))
+            or (room.table_id in self._notes and (self._notes[room.table_id].changed))
         )
 
     async def _exchange(
