@@ -25,7 +25,7 @@ NAMES = [
     *("Mari", "Jaan", "Liisbet", "Toomas", "Kadri", "Peeter", "Anneli", "Rein"),
     *("Ülle", "Madis", "Õnne", "Tiit", "Helve", "Ants", "Siiri", "Kalle"),
 ]
-SIZES = {"phone": (360, 640), "wide": (1280, 800)}
+SIZES = {"phone": (360, 640), "tablet": (768, 1024), "side": (844, 390), "wide": (1280, 800)}
 SCHEMES = ("light", "dark")
 NOW = 1_800_000_000_000
 
@@ -293,17 +293,16 @@ def take_pictures(
     server, address = serve(folder)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for size, (width, height) in sizes.items():
-            for scheme in schemes:
-                context = browser.new_context(
-                    viewport={"width": width, "height": height}, color_scheme=scheme
-                )
-                page = context.new_page()
-                page.on("pageerror", lambda error: complain(f"page error: {error}"))
-                page.on("console", lambda said: said.type == "error" and complain(f"console: {said.text}"))
-                for name in names:
-                    _take_picture(page, folder, address, name, f"{name}-{size}-{scheme}")
-                context.close()
+        page = browser.new_page()
+        page.on("pageerror", lambda error: complain(f"page error: {error}"))
+        page.on("console", lambda said: said.type == "error" and complain(f"console: {said.text}"))
+        for name in names:
+            _open(page, folder, address, name)
+            for size, (width, height) in sizes.items():
+                page.set_viewport_size({"width": width, "height": height})
+                for scheme in schemes:
+                    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                    _take_picture(page, folder, f"{name}-{size}-{scheme}")
         browser.close()
     server.shutdown()
 
@@ -313,7 +312,7 @@ def complain(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
-def _take_picture(page: Any, folder: Path, address: str, name: str, picture: str) -> None:
+def _open(page: Any, folder: Path, address: str, name: str) -> None:
     later = folder / f"{name}.json"
 
     def answer(socket: Any) -> None:
@@ -327,11 +326,14 @@ def _take_picture(page: Any, folder: Path, address: str, name: str, picture: str
     if later.exists():
         page.unroute_all()
         page.route_web_socket("**/ws/preview/", answer)
-    page.goto(f"{address}/{name}.html")
+    page.goto(f"{address}/{name}.html", timeout=120_000)
     page.wait_for_timeout(900)
-    wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def _take_picture(page: Any, folder: Path, picture: str) -> None:
+    page.wait_for_timeout(100)
     page.screenshot(path=str(folder / f"{picture}.png"))
-    if wide:
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         complain(f"scrolls sideways: {picture}")
 
 
