@@ -1,4 +1,4 @@
-"""Whole tables under load: real server processes, real sockets, one command, one line for each figure.
+"""Whole tables under load: real server processes, real sockets, one command, one table.
 
     python -m benchmarks.tables [--web 2 --workers 2] [--tables 100] [--rate 40] [--seconds 180] [--only play,clock]
 
@@ -21,7 +21,7 @@ import asyncio
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from asgiref.sync import sync_to_async
@@ -83,12 +83,13 @@ class Measurement:
     def __init__(self, site: Site, options: argparse.Namespace) -> None:
         self.site = site
         self.options = options
-        self.moves_a_core = 0.0
+        self.moves_a_second = self.moves_a_core = 0.0
         self.faults = 0
 
     async def run(self) -> int:
         """Run the parts that were asked for, in their order; returns the exit code."""
         wanted = self.options.only.split(",")
+        print("| what | figure | goal |\n|---|---|---|")
         async with self._door() as port:
             self.port = port
             self.people = await sync_to_async(setup.make_people)(
@@ -108,7 +109,7 @@ class Measurement:
             return
         async with in_front_of(self.site.ports) as (port, proxy):
             yield port
-            print("connections by web process:", ", ".join(str(n) for n in proxy.taken.values()))
+            _row("connections by web process", ", ".join(str(n) for n in proxy.taken.values()))
 
     async def play(self) -> None:
         """Members play at the given rate, then as fast as the site lets them."""
@@ -121,40 +122,28 @@ class Measurement:
                 await self._played(crowd, "saturated", options.saturated, None)
 
     async def _played(self, crowd: Crowd, name: str, seconds: float, rate: float | None) -> None:
-        used, started = self.site.cpu_seconds(), time.monotonic()
+        used = self.site.cpu_seconds()
         logged = await sync_to_async(setup.moves_in)(crowd.tables)
         await crowd.play(seconds, rate=rate)
-        took, now = time.monotonic() - started, self.site.cpu_seconds()
+        now = self.site.cpu_seconds()
         spent = {role: now[role] - used.get(role, 0.0) for role in now}
         moves = await sync_to_async(setup.moves_in)(crowd.tables) - logged
-        print(
-            f"{name}: {len(crowd.clients)} sockets at {len(crowd.tables)} tables, {len(crowd.moves)} moves by members, "
-            f"{moves} in all, {len(crowd.moves) / seconds:.1f} and {moves / seconds:.1f} a second"
+        each = f", {(moves - len(crowd.moves)) / seconds:.1f}/s by bots" if self.options.bots else ""
+        _row(
+            f"{name}: {len(crowd.clients)} sockets, {len(crowd.tables)} tables",
+            f"{len(crowd.moves) / seconds:.1f} moves/s by members{each} ({moves} in all)",
         )
-        _show(
-            f"{name}: move sent to last of its table's sockets",
-            crowd.latencies(),
-            (40, 250) if rate else None,
-        )
-        _show(
-            f"{name}: move sent to its acknowledgement",
-            sorted((m.acknowledged - m.sent) * 1000 for m in crowd.moves),
-        )
-        per_move = ", ".join(
-            f"{role} {spent[role] / moves * 1000:.2f}"
-            for role in sorted(spent, key=spent.__getitem__, reverse=True)
-        )
-        print(
-            f"{name}: processor ms a move: {sum(spent.values()) / moves * 1000:.2f} ({per_move}) in {took:.0f} s"
-        )
+        _times(f"{name}: sent to last socket", crowd.latencies(), (40, 250) if rate else None)
+        _times(f"{name}: sent to acknowledged", sorted((m.acknowledged - m.sent) * 1000 for m in crowd.moves))
+        _row(f"{name}: processor time a move", _by_role(spent, moves))
         if rate is None:
-            self.moves_a_core = moves / sum(spent.values())
-            print(f"{name}: {self.moves_a_core:.0f} moves/s a core (goal 100)")
+            self.moves_a_second, self.moves_a_core = moves / seconds, moves / sum(spent.values())
+            _row(f"{name}: moves/s a core", f"{self.moves_a_core:.0f}", "100")
         await self._verify(crowd, name)
         crowd.forget()
 
     async def floor(self) -> None:
-        """The plain loop in the same database."""
+        """The plain loop in the same database, on one connection and on eight."""
         from benchmarks import tables_floor
         from config.engines.postgres import SITE
 
@@ -164,14 +153,17 @@ class Measurement:
             found = await asyncio.to_thread(
                 tables_floor.run, addresses["DATABASE_URL"], seconds=8, connections=connections
             )
-            ratio = (
-                f": moves are {self.moves_a_core / found.a_core:.2f} of it (goal 0.25)"
-                if self.moves_a_core
-                else ""
+            _row(
+                f"floor: plain loop, {connections} connection(s)",
+                f"{found.a_second:.0f}/s, {found.a_core:.0f}/s a core",
             )
-            print(
-                f"floor: {connections} connections, {found.a_second:.0f} loops/s, {found.a_core:.0f} a core{ratio}"
-            )
+            if self.moves_a_core:
+                _row(
+                    f"moves to that loop, {connections} connection(s)",
+                    f"{self.moves_a_second / found.a_second:.2f} of its rate, "
+                    f"{self.moves_a_core / found.a_core:.2f} of it a core",
+                    "0.25",
+                )
 
     async def announce(self) -> None:
         """New versions are written and announced at tables with 16 sockets."""
@@ -189,7 +181,7 @@ class Measurement:
                     rate=rate,
                     seconds=15,
                 )
-                _show(f"announce: {rate}/s to the last of 16 sockets", found, (10, 60))
+                _times(f"announced {rate}/s, to the last of 16 sockets", found, (10, 60))
 
     async def clock(self) -> None:
         """Nobody comes to play, so that the clock must; then every worker is killed."""
@@ -208,11 +200,11 @@ class Measurement:
             found = await sync_to_async(clock.time_outs)(crowd, wall)
             healthy = [t for t in found if t.due < killed_at - 1000]
             after = [t for t in found if killed_at - 50 <= t.due <= killed_at + 8000]
-            _show("time-outs, healthy: late by the log", sorted(t.acted for t in healthy), (None, 150))
-            _show("time-outs, healthy: late on the watcher's socket", sorted(t.shown for t in healthy))
+            _times("time-outs: late in the log", sorted(t.acted for t in healthy), (None, 150))
+            _times("time-outs: late on a watcher's socket", sorted(t.shown for t in healthy))
             name = f"time-outs due within 8 s after SIGKILL of {killed} workers"
-            _show(f"{name}: late by the log", sorted(t.acted for t in after), (None, 1500))
-            _show(f"{name}: late on the watcher's socket", sorted(t.shown for t in after))
+            _times(f"{name}: late in the log", sorted(t.acted for t in after), (None, 1500))
+            _times(f"{name}: late on a watcher's socket", sorted(t.shown for t in after))
             await sync_to_async(setup.close_tables)(crowd.tables)
             await crowd.settle()
             await self._verify(crowd, "time-outs")
@@ -227,10 +219,10 @@ class Measurement:
                 await asyncio.sleep(10)
                 grown = self._resident() - before
                 sockets = len(crowd.clients)
-        print(
-            f"memory: {sockets} sockets of seated members at {number} tables take {grown / 1024**2:.1f} MiB more of the "
-            f"web processes: {grown / sockets / 1024:.1f} KiB each, {GIB / grown * sockets:.0f} a GiB by extrapolation "
-            f"(goal 15,000)"
+        _row(
+            f"memory of {sockets} sockets of seated members, {number} tables",
+            f"{grown / 1024**2:.1f} MiB: {grown / sockets / 1024:.1f} KiB each, so {GIB / grown * sockets:,.0f} in a GiB",
+            "15,000",
         )
 
     def _resident(self) -> int:
@@ -269,18 +261,31 @@ class Measurement:
         verdict = await sync_to_async(verify)(crowd.tables, crowd.clients)
         self.faults += len(verdict.faults)
         refused = ", ".join(f"{code} {count}" for code, count in Counter(crowd.refused).items()) or "none"
-        print(f"{name}: {verdict}; moves refused: {refused}")
+        _row(f"{name}: shown against the log", f"{verdict}; moves refused: {refused}", "0 faults")
         for fault in verdict.faults[:5]:
             print(f"  {fault}")
 
 
-def _show(name: str, found: Sequence[float], goals: tuple[float | None, float] | None = None) -> None:
+def _row(what: str, figure: str, goal: str = "") -> None:
+    print(f"| {what} | {figure} | {goal} |", flush=True)
+
+
+def _times(what: str, found: Sequence[float], goals: tuple[float | None, float] | None = None) -> None:
+    """Print a row about sorted milliseconds; ``goals`` are for the median and the 99th percentile."""
     half, most, worst = quantiles(found)
-    told = ""
-    if goals:
-        wanted = [f"p50 {goals[0]}"] if goals[0] else []
-        told = f" (goal {', '.join([*wanted, f'p99 {goals[1]}'])})"
-    print(f"{name}: ms p50 {half:.1f}, p99 {most:.1f}, max {worst:.1f}, n {len(found)}{told}", flush=True)
+    goal = ""
+    if goals is not None:
+        goal = f"p99 {goals[1]} ms" if goals[0] is None else f"p50 {goals[0]}, p99 {goals[1]} ms"
+    _row(what, f"p50 {half:.1f}, p99 {most:.1f}, max {worst:.1f} ms (n = {len(found)})", goal)
+
+
+def _by_role(spent: Mapping[str, float], moves: int) -> str:
+    """Return processor milliseconds a move, in all and by what the processes do, the most first."""
+    most_first = sorted(spent.items(), key=lambda item: -item[1])
+    parts = [
+        f"{role} {seconds / moves * 1000:.2f}" for role, seconds in most_first if seconds / moves > 0.00001
+    ]
+    return f"{sum(spent.values()) / moves * 1000:.2f} ms: {', '.join(parts)}"
 
 
 if __name__ == "__main__":
