@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -10,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from tournaments import selectors, wording
 from tournaments.errors import message_for
-from tournaments.models import Tournament
+from tournaments.models import Round, Tournament
 from tournaments.selectors import StandingRow
 from tournaments.selectors.replays import replays_of
 from tournaments.selectors.standings import shown
@@ -118,7 +119,7 @@ def player(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
         "entry": entry,
         "own": own,
         "played": [
-            (each, hidden and rounds.get(each.number) == "playing")
+            replace(each, score=None) if hidden and rounds.get(each.number) == Round.State.PLAYING else each
             for each in selectors.history_of_player(tournament, number)
         ],
     }
