@@ -31,7 +31,7 @@ from tournaments.services.locked import (
     check_reason,
     locked_tournament,
 )
-from tournaments.services.organising import check_field_size
+from tournaments.services.organising import check_field_size, smallest_table
 
 SECONDS = 3.0
 """A search ends after so long, whatever it has found: the event is locked meanwhile."""
@@ -194,7 +194,7 @@ def _planned(locked: LockedTournament, first: int, players: list[int], expired: 
         rounds=rounds,
         ideal=tournament.size_ideal,
         seed=locked.lot(),
-        smallest=tournament.size_min,
+        smallest=smallest_table(tournament),
         largest=tournament.size_max,
         history=history_of(tournament),
         apart=pairs_apart(tournament),

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from clubs.models import User
+from games.rules import GAMES
 from tournaments import stakes
 from tournaments.errors import EventRefusal
 from tournaments.models import Entry, Round, Tournament
@@ -164,15 +165,22 @@ def check_field_size(tournament: Tournament, players: list[int]) -> None:
     """Raise ``EventRefusal`` (``too_few_players``, ``too_many_players``, ``sizes_impossible``) for a field no round can be drawn of."""
     if not players:
         raise EventRefusal("nobody_left" if tournament.state == STATE.RUNNING else "too_few_players")
-    if len(players) < tournament.size_min:
-        raise EventRefusal(
-            "too_few_players", f"{len(players)} players, tables of at least {tournament.size_min}"
-        )
+    smallest = smallest_table(tournament)
+    if len(players) < smallest:
+        raise EventRefusal("too_few_players", f"{len(players)} players, tables of at least {smallest}")
     if len(players) > MOST_PLAYERS:
         raise EventRefusal("too_many_players", f"{len(players)} players")
-    out = sit_out_number(len(players), smallest=tournament.size_min, largest=tournament.size_max)
+    out = sit_out_number(len(players), smallest=smallest, largest=tournament.size_max)
     if out >= len(players):
         raise EventRefusal("sizes_impossible", f"{len(players)} players")
+
+
+def smallest_table(tournament: Tournament) -> int:
+    """Return the smallest table that may be drawn: in an elimination that runs the game's own minimum, for its last players."""
+    if not tournament.eliminates or tournament.state != STATE.RUNNING:
+        return tournament.size_min
+    rules = GAMES[tournament.game]
+    return min(tournament.size_min, rules.seat_range(rules.parse_options(tournament.options))[0])
 
 
 def _move(tournament_id: UUID, by: User | None, kind: str, states: tuple[str, ...], to: str) -> Tournament:

@@ -171,6 +171,28 @@ def test_rounds_before_the_last_end_by_their_rule_and_thresholds_rise(
     assert len(gone_by(knock_outs_of(tournament))) == 7
 
 
+def test_the_last_two_of_an_elimination_are_drawn_below_the_smallest_table_of_the_field() -> None:
+    by = organiser()
+    tournament = with_players(
+        by, 4, **{**OUT, "rounds": 2, "thresholds": [10, 60]}, round_end="outs", round_end_count=2
+    )
+    (table,) = tables_of(released(by, tournament, 1))
+    totals = {player: 15 if n > 1 else 1 for n, player in enumerate(table.seats)}
+    services.enter_deal(
+        tournament_id=tournament.pk,
+        by=by,
+        round_number=1,
+        table_number=1,
+        deal=1,
+        sheet={"totals": totals, "declarer": table.seats[0]},
+    )
+    services.confirm_round(tournament_id=tournament.pk, by=by, round_number=1)
+    draw = services.draw(tournament_id=tournament.pk, by=by)
+    assert [sorted(t) for t in draw.rounds[0]] == [sorted(table.seats[:2])] and draw.sitting == [[]]
+    play_out(by, tournament, released(by, tournament, 2), seed=1)
+    assert Entry.objects.filter(status="entered").count() == 1
+
+
 def test_a_floor_that_is_undone_lets_everybody_play_again() -> None:
     by = organiser()
     tournament = with_players(by, 9, **OUT)
