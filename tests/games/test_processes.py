@@ -109,10 +109,17 @@ async def both_are_shown_as_here(own: Line, other: Line) -> None:
 
 
 async def a_move_reaches_both(table: Table, own: Line, other: Line) -> None:
-    row = await sync_to_async(Table.objects.get)(pk=table.pk)
-    await sync_to_async(play_one if row.status == Table.Status.PLAYING else start)(row)
+    seen = await one_thing_happens(table)
     for line in {own, other}:
-        await until(line, newer(row.version))
+        await until(line, newer(seen))
+
+
+async def one_thing_happens(table: Table) -> int:
+    """Let a move be made or a deal start; returns the version before it (``start`` brings the row up to date)."""
+    row = await sync_to_async(Table.objects.get)(pk=table.pk)
+    seen = row.version
+    await sync_to_async(play_one if row.status == Table.Status.PLAYING else start)(row)
+    return seen
 
 
 async def twelve_quiet_seconds_cut_nobody_off(table: Table, own: Line, other: Line) -> None:
@@ -143,3 +150,20 @@ async def people_of_a_killed_process_come_back_at_the_other(
     await a_move_reaches_both(table, own, moved)
     await sync_to_async(close_sockets_after_commit)(user_id=jaan.pk, code="removed", table_id=table.id)
     assert await close_code(moved, 5) == 1008
+
+
+async def test_a_client_that_does_not_read_keeps_nobody_waiting(
+    committed_database: CommittedDatabase, tmp_path: Path
+) -> None:
+    table, mari, jaan = await sync_to_async(running_table)()
+    with web_processes(1, committed_database.environment, tmp_path) as [web]:
+        slow = await seated_at(web, table, jaan, window=4096)
+        own = await seated_at(web, table, mari)
+        slow.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        for _ in range(95):
+            slow.say(t="resync")
+        for _ in range(12):
+            seen = await one_thing_happens(table)
+            await until(own, newer(seen))
+        slow.writer.transport.resume_reading()  # type: ignore[attr-defined]
+        await until(slow, newer(seen))
