@@ -9,7 +9,7 @@ import { strip } from "./seats.js";
 import { canGrow, problem, targetsOf } from "./sets.js";
 import { mySeat, myTurn, seatName } from "./state.js";
 
-export const layout = (n) => strip(n, 4);
+export const layout = (n) => strip(n, 3);
 
 /** What this page's player has chosen so far; it belongs to the page, not to the table. */
 const choice = { keys: new Set(), declaring: false, at: -1 };
@@ -258,7 +258,7 @@ export function result(frame) {
       name: name(seat),
       word: String(outcome.totals[String(seat)]),
       cards: deal.hands?.[String(seat)] ?? null,
-      change: `+${outcome.scores[String(seat)]}`,
+      change: outcome.scores[String(seat)] === 0 ? "0" : `+${outcome.scores[String(seat)]}`,
       total: String(table.match?.totals?.[String(seat)] ?? 0),
       best: outcome.scores[String(seat)] === 0,
     }))

@@ -27,8 +27,8 @@ export function oval(n, gap = true) {
 function long(top, side, low) {
   const row = (k) => (k + 1) / (side + 1);
   const left = Array.from({ length: side }, (_, k) => ({ x: 0, y: low > 0 ? 1 - row(k) : 1 - row(k - 0.5) }));
-  const along = Array.from({ length: top }, (_, k) => ({ x: 0.09 + (0.82 * k) / (top - 1), y: 0 }));
-  const belowLeft = Array.from({ length: low }, (_, k) => ({ x: 0.09 + 0.19 * (low - 1 - k), y: 1 }));
+  const along = Array.from({ length: top }, (_, k) => ({ x: 0.06 + (0.88 * k) / (top - 1), y: 0 }));
+  const belowLeft = Array.from({ length: low }, (_, k) => ({ x: 0.06 + 0.19 * (low - 1 - k), y: 1 }));
   const mirrored = (places) => places.map(({ x, y }) => ({ x: 1 - x, y })).reverse();
   return [...belowLeft, ...left, ...along, ...mirrored(left), ...mirrored(belowLeft)];
 }

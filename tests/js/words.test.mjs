@@ -130,9 +130,12 @@ test("2 to 16 seats have places that do not lie on each other, on phones and on 
     const size = n >= 10 ? [122, 76] : n >= 8 ? [150, 104] : [172, 104];
     apart(oval(n), [905, 480], size, `oval of ${n}`);
     apart(oval(n, false), [905, 560], size, `watched oval of ${n}`);
+    const tablet = n >= 10 ? [100, 76] : n >= 8 ? [120, 104] : [136, 104];
+    apart(oval(n), [716, 600], tablet, `oval of ${n} on a tablet`);
+    apart(oval(n, false), [716, 700], tablet, `watched oval of ${n} on a tablet`);
   }
   for (let n = 1; n <= 9; n += 1) {
-    const { places, rows, columns } = strip(n, 4);
+    const { places, rows, columns } = strip(n, 3);
     apart(places, [342, rows * 58 - 4], [(342 - 4 * (columns - 1)) / columns, 54], `strip of ${n}`);
   }
 });
