@@ -180,7 +180,7 @@ class Report(models.Model):
     class Meta:
         verbose_name = _("report")
         verbose_name_plural = _("reports")
-        permissions = [("handle_reports", "May handle reports, hide lines and silence people")]
+        permissions = [("handle_reports", _("May handle reports, hide lines and silence people"))]
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(
