@@ -8,7 +8,7 @@ from clubs.models import User
 from tournaments import stakes
 from tournaments.errors import EventRefusal
 from tournaments.models import Entry, Tournament
-from tournaments.selectors.field import gone_by, knock_outs_of
+from tournaments.selectors.field import gone_by, knock_outs_of, released_rounds, tables_of
 from tournaments.services.entering import (
     STATUS,
     check_own_or_organiser,
@@ -16,6 +16,7 @@ from tournaments.services.entering import (
     next_round_number,
 )
 from tournaments.services.fault_points import fault_point
+from tournaments.services.floor import record_knock_out
 from tournaments.services.leaving import leave_running_tables
 from tournaments.services.locked import (
     STATE,
@@ -200,6 +201,19 @@ def _drop(
     entry.status, entry.present, entry.leaving, entry.waiting_since = status, False, False, None
     entry.save(update_fields=["status", "present", "leaving", "waiting_since", "fee_hold", "fee_paid"])
     locked.log(kind, by=by, reason=reason, before=before, after={"entry": entry.number}, moved=moved)
+    _rank_who_left(locked, entry)
+
+
+def _rank_who_left(locked: LockedTournament, entry: Entry) -> None:
+    """In an elimination that is being played, rank who leaves between two deals behind everybody who is still in."""
+    tournament = locked.tournament
+    if not tournament.eliminates or tournament.state != STATE.RUNNING:
+        return
+    released = released_rounds(tournament)
+    played = {player for row in released for table in tables_of(row) for player in table.seats}
+    if entry.number in played - gone_by(knock_outs_of(tournament)):
+        live = {each.number for each in locked.entries.values() if each.counts}
+        record_knock_out(locked, released[-1], [[entry.number]], live, "withdrawn")
 
 
 def _stay(locked: LockedTournament, entry: Entry, by: User | None) -> Entry:

@@ -135,6 +135,36 @@ def test_who_withdraws_leaves_at_the_own_next_deal_and_ranks_among_those_out() -
     assert refused(services.return_entry, **wanted) == "knocked_out"
 
 
+def test_who_leaves_between_rounds_or_as_the_round_ends_is_not_ranked_among_the_winners() -> None:
+    by = organiser()
+    terms = {**OUT, "rounds": 2, "thresholds": [10, 60], "round_end": "first_out"}
+    tournament = with_players(by, 8, **terms)
+    tables = tables_of(released(by, tournament, 1))
+    at_the_end = tables[0].seats[3]
+    services.withdraw(tournament_id=tournament.pk, by=by, number=at_the_end)
+    for table in tables:
+        totals = {player: 14 if n == 1 else 3 for n, player in enumerate(table.seats)}
+        services.enter_deal(
+            tournament_id=tournament.pk,
+            by=by,
+            round_number=1,
+            table_number=table.number,
+            deal=1,
+            sheet={"totals": totals, "declarer": table.seats[0]},
+        )
+    services.confirm_round(tournament_id=tournament.pk, by=by, round_number=1)
+    between = tables[1].seats[3]
+    services.withdraw(tournament_id=tournament.pk, by=by, number=between)
+    ranked = [row.entry.number for row in standings_of(tournament).rows]
+    assert ranked[4:6] == [between, at_the_end] and len(ranked) == 8
+    assert gone_by(knock_outs_of(tournament)) == {
+        between,
+        at_the_end,
+        tables[0].seats[1],
+        tables[1].seats[1],
+    }
+
+
 @pytest.mark.parametrize(
     ("rule", "deals"), [({"round_end": "first_out"}, 1), ({"round_end": "orbits", "orbits": 1}, 4)]
 )
