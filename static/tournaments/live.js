@@ -15,8 +15,24 @@ function isUsed(root) {
   });
 }
 
-let open = new Set();
-let place = "";
+/** What finds an element again after the swap: its id, else what it opens, leads to or is called. */
+function keyOf(node) {
+  if (node.id) return { by: "id", value: node.id };
+  if (node.tagName === "SUMMARY") return { by: "summary", value: node.parentElement.id };
+  if (node.matches("a[href]")) return { by: "href", value: node.getAttribute("href") };
+  return { by: "aria-label", value: node.getAttribute("aria-label") };
+}
+
+function findAgain({ by, value }) {
+  if (!value) return null;
+  if (by === "id") return document.getElementById(value);
+  if (by === "summary") return document.getElementById(value)?.querySelector("summary");
+  return [...live().querySelectorAll(`[${by}]`)].find((node) => node.getAttribute(by) === value) ?? null;
+}
+
+let open = [];
+let scrolled = [];
+let focused = null;
 
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.elt.id === "live" && document.hidden) event.preventDefault();
@@ -29,14 +45,16 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     document.getElementById("live-stale").hidden = false;
     return;
   }
-  open = new Set([...live().querySelectorAll("details[open][id]")].map((details) => details.id));
-  place = document.activeElement && live().contains(document.activeElement) ? document.activeElement.id : "";
+  open = [...live().querySelectorAll("details[open][id]")].map((details) => details.id);
+  scrolled = [...live().querySelectorAll(".scroll")].map((region) => [keyOf(region), region.scrollLeft]);
+  focused = live().contains(document.activeElement) ? keyOf(document.activeElement) : null;
 });
 
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target?.id !== "live" && event.detail.elt?.id !== "live") return;
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-  if (place && document.activeElement?.id !== place) document.getElementById(place)?.focus({ preventScroll: true });
+  for (const [key, left] of scrolled) findAgain(key)?.scrollTo({ left });
+  if (focused) findAgain(focused)?.focus({ preventScroll: true });
   const news = document.getElementById("live-news");
   const said = live().dataset.news;
   if (news && news.textContent !== said) news.textContent = said;
