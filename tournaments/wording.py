@@ -294,16 +294,21 @@ def _elimination(tournament: Tournament) -> list[str]:
     if given and tournament.round_end != "orbits":
         sentences.append(
             _("A round ends at a table at its first knock-out.")
-            if tournament.round_end == "first_out"
+            if tournament.round_end == "first_out" or tournament.round_end_count == 1
             else _("A round ends at a table after %(n)d knock-outs.") % {"n": tournament.round_end_count}
         )
+    n = tournament.advance_count
     advance = {
         "under": _("Everybody who is not above the threshold advances."),
-        "table_best": _("The best %(n)d of each table advance."),
-        "table_worst": _("The last %(n)d of each table leave."),
-        "overall_best": _("The best %(n)d of all advance."),
+        "table_best": ngettext(
+            "The best player of each table advances.", "The best %(n)d of each table advance.", n
+        ),
+        "table_worst": ngettext(
+            "The last player of each table leaves.", "The last %(n)d of each table leave.", n
+        ),
+        "overall_best": ngettext("The best of all advances.", "The best %(n)d of all advance.", n),
     }[tournament.advance]
-    sentences.append(advance % {"n": tournament.advance_count} if "%(" in advance else advance)
+    sentences.append(advance % {"n": n})
     if given and tournament.final_size:
         sentences.append(
             _(

@@ -5,6 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from tournaments import stakes, wording
+from tournaments.models import Tournament
 from tournaments.rules.bounds import Bounds
 
 
@@ -19,3 +20,14 @@ def test_everything_that_moves_chips_is_told_in_words() -> None:
 
 def test_every_bound_of_a_certificate_has_words() -> None:
     assert set(wording.BOUNDS) == {field.name for field in fields(Bounds)}
+
+
+def test_one_player_who_advances_is_not_told_as_many() -> None:
+    terms = {"game": "least_score", "family": "elimination", "advance": "table_best"}
+    event = Tournament(size_min=3, size_ideal=4, size_max=5, **terms)
+    event.advance_count = 1
+    assert "The best player of each table advances." in wording.rules_in_words(event)
+    event.advance_count = 2
+    assert "The best 2 of each table advance." in wording.rules_in_words(event)
+    event.thresholds, event.round_end, event.round_end_count = [50], "outs", 1
+    assert "A round ends at a table at its first knock-out." in wording.rules_in_words(event)
