@@ -36,7 +36,7 @@ from games.rooms import CLOSE_POLICY, News, Room, Viewer, handlers
 logger = logging.getLogger(__name__)
 
 HEADS_SECONDS = 5
-CLOCK_SECONDS = 0.35
+CLOCK_SECONDS = 0.2
 """How often this process looks whether the sweep is late."""
 
 LATER_SECONDS = 0.05
@@ -292,11 +292,11 @@ class Hub:
 
     async def _mind_the_clock(self) -> None:
         """Sweep in the workers' place while they are away."""
+        swept = False
         while True:
             await asyncio.sleep(CLOCK_SECONDS)
             try:
-                if self._rooms:
-                    await in_thread(services.sweep_if_late)
+                swept = bool(self._rooms) and await in_thread(services.sweep_if_late, again=swept)
             except Exception:
                 logger.exception("the clock could not be minded, trying again in %s s", HEADS_SECONDS)
                 await asyncio.sleep(HEADS_SECONDS)

@@ -44,6 +44,9 @@ OUTAGE_SECONDS = 5
 LATE_SWEEP = dt.timedelta(seconds=1.05)
 """A sweep that has not begun after so long is late: beat wants one every second."""
 
+NEXT_SWEEP = dt.timedelta(seconds=0.3)
+"""Whoever sweeps in the workers' place does so again after this."""
+
 ANNOUNCE_AGAIN_MS = (1_000, 4_000)
 """Heads of tables whose last change is this old are announced once more: an announcement may have been lost."""
 
@@ -153,13 +156,15 @@ def sweep() -> int:
     return acted
 
 
-def sweep_if_late() -> bool:
+def sweep_if_late(*, again: bool = False) -> bool:
     """Sweep in the place of workers that are away; returns whether that was necessary.
 
     For processes that serve sockets: whoever looks at a table there shall not
-    have to wait until killed workers are back.
+    have to wait until killed workers are back. ``again`` is for a process that swept
+    when it looked last: it need not find out anew that nobody else does.
     """
-    late = SweepMark.objects.filter(at__lt=ClockTimestamp() - LATE_SWEEP).exists()
+    patience = NEXT_SWEEP if again else LATE_SWEEP
+    late = SweepMark.objects.filter(at__lt=ClockTimestamp() - patience).exists()
     if late:
         sweep()
     return late
