@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import ngettext
@@ -36,12 +37,12 @@ class TableForm(forms.Form):
     seats = forms.TypedChoiceField(label=_l("Seats"), coerce=int)
     clock = forms.ChoiceField(label=_l("Clock"), initial="club")
 
-    def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
+    def __init__(self, data: Any = None, *args: Any, game: str, **kwargs: Any) -> None:
         """Build the fields for ``game``, which must be a name in ``GAMES``."""
-        super().__init__(*args, **kwargs)
         rules = GAMES[game]
-        self.game_name = game
         usual = rules.dump_options(rules.parse_options({}))
+        super().__init__(_with_options(data, usual), *args, **kwargs)
+        self.game_name = game
         low, high = _widest_range(game)
         fields: dict[str, Any] = self.fields
         fields["game"].choices = [(name, title_of(name)) for name in GAMES]
@@ -195,6 +196,19 @@ class NewTableForm(TableForm):
             return None
         least = chosen.get("buy_in_min") or 0
         return StakeTerms(chosen["asset"], chosen.get("stake") or 0, least, chosen.get("buy_in_max") or least)
+
+
+def _with_options(data: Any, usual: Mapping[str, Any]) -> Any:
+    """Return what was sent, with the usual options where the form that was filled in was still the other game's.
+
+    Without scripts, and on a slow line, a person can choose a game and send the form before its options are there.
+    """
+    if data is None or any(name in data for name, value in usual.items() if not isinstance(value, bool)):
+        return data
+    sent = QueryDict(mutable=True)
+    sent.update({name: str(value) for name, value in usual.items() if value is not False})
+    sent.update(data)
+    return sent
 
 
 def _widest_range(game: str) -> tuple[int, int]:

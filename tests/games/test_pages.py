@@ -69,6 +69,19 @@ def test_a_form_that_cannot_be_is_shown_again_with_the_reason(
     assert not Table.objects.exists() and not User.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("game", "other"), [("least_score", "three_card_loo"), ("three_card_loo", "least_score")]
+)
+def test_a_game_chosen_before_its_options_arrived_is_played_by_the_usual_rules(
+    client: Client, game: str, other: str
+) -> None:
+    """Without scripts, or on a slow line, the form that is sent still has the options of the other game."""
+    sent = form_data(client, other) | {"game": game, "seats": "5"}
+    assert client.post("/play/", sent).status_code == 302
+    usual = GAMES[game].dump_options(GAMES[game].parse_options({}))
+    assert Table.objects.get().options == usual
+
+
 def test_an_unknown_game_is_answered_with_the_form(client: Client) -> None:
     assert client.post("/play/", {"game": "whist"}).status_code == 422
     assert client.get("/", {"game": "whist"}).status_code == 200
