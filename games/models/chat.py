@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.models.tables import Table
 from games.phrases import PHRASES
@@ -134,7 +135,7 @@ class Report(models.Model):
         OTHER = "other", _("something else")
 
     class State(models.TextChoices):
-        OPEN = "open", _("open")
+        OPEN = "open", pgettext_lazy("report", "open")
         HANDLED = "handled", _("handled")
 
     class Decision(models.TextChoices):
