@@ -126,7 +126,9 @@ def deal_after(table: EventTable, done: int) -> tuple[int, int, list[int]]:
         return done + 1, table.seats[done % len(table.seats)], list(table.seats)
     floor = load_table(table.floor)
     dealer = floor.seats[floor.dealer] if floor.in_deal else None
-    dealt_to = [p for p in floor.players if not (p == dealer and p in floor.leaving)]
+    dealt_to = (
+        list((table.floor or {}).get("dealt_to", floor.players)) if floor.in_deal else list(floor.players)
+    )
     return done + 1, dealer or 0, dealt_to
 
 

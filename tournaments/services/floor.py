@@ -51,6 +51,10 @@ class FloorKeeper:
         self.floor: dict[int, DealTable] = {
             n: load_table(table.floor or {}) for n, table in self.rows.items() if table.state == PLAYING
         }
+        self.dealt_to: dict[int, list[int]] = {
+            n: list((self.rows[n].floor or {}).get("dealt_to", table.players))
+            for n, table in self.floor.items()
+        }
         self.results = results_of(self.tournament)
         self.totals = totals_of(self.results)
         gone = gone_by(knock_outs_of(self.tournament))
@@ -136,8 +140,7 @@ class FloorKeeper:
         if len(self.live) <= 1:
             self._end_all()
         elif self.plays_out:
-            self._consolidate()
-            self._begin_deals()
+            self._play_on()
         else:
             self._end_tables()
             self._begin_deals()
@@ -146,6 +149,14 @@ class FloorKeeper:
             self._end_all()
         self._save()
         return not self.floor
+
+    def _play_on(self) -> None:
+        """Consolidate and begin deals; leavers who go when a deal is about to begin can leave tables short, so again."""
+        before = len(self.live) + 1
+        while 1 < len(self.live) < before:
+            before = len(self.live)
+            self._consolidate()
+            self._begin_deals()
 
     def _end_all(self) -> None:
         for number in sorted(self.floor):
@@ -252,6 +263,7 @@ class FloorKeeper:
         if deal is None:
             return
         self.floor[number] = rotation.begin_deal(table)
+        self.dealt_to[number] = list(deal.dealt_to)
         self.row.in_step = {**self.row.in_step, str(number): self.row.in_step.get(str(number), 0) + 1}
         if self.tournament.online:
             self._deal_online(number, deal)
@@ -278,7 +290,7 @@ class FloorKeeper:
     def _save(self) -> None:
         for number, table in self.floor.items():
             row = self.rows[number]
-            row.floor = dump_table(table)
+            row.floor = {**dump_table(table), "dealt_to": self.dealt_to.get(number, [])}
             row.save(update_fields=["floor", "held", "outs"])
         self.row.save(update_fields=["moved", "in_step", "near_cut"])
         fault_point("floor.saved")

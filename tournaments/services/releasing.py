@@ -139,7 +139,7 @@ def _open_table(
     floor = None
     if tournament.thresholds and tournament.eliminates:
         dealing = rotation.begin_deal(rotation.open_table(seats, seats=max(tournament.size_max, len(seats))))
-        floor = dump_table(dealing)
+        floor = {**dump_table(dealing), "dealt_to": seats}
     table = EventTable.objects.create(
         round=row,
         take=row.take,

@@ -313,8 +313,8 @@ def _who_deals(table: EventTable, done: Sequence[Result]) -> tuple[int, list[int
         raise EventRefusal("table_waits")
     dealer = floor.seats[floor.dealer]
     assert dealer is not None, "a deal that is played has a dealer"
-    dealt_to = [p for p in floor.players if not (p == dealer and p in floor.leaving)]
-    return dealer, dealt_to
+    # Who got cards was settled when the deal began: one who announces to leave now plays it.
+    return dealer, list((table.floor or {}).get("dealt_to", floor.players))
 
 
 def _store(

@@ -135,6 +135,19 @@ def test_who_withdraws_leaves_at_the_own_next_deal_and_ranks_among_those_out() -
     assert refused(services.return_entry, **wanted) == "knocked_out"
 
 
+def test_a_dealer_who_announces_in_his_own_deal_to_leave_plays_it_to_its_end() -> None:
+    by = organiser()
+    tournament = with_players(by, 3, **OUT)
+    (table,) = tables_of(released(by, tournament, 1))
+    dealer = table.seats[0]
+    services.withdraw(tournament_id=tournament.pk, by=by, number=dealer)
+    entered = enter(by, tournament, EventTable.objects.get(), random.Random(3))
+    assert (entered.dealer, entered.players) == (dealer, table.seats)
+    assert Entry.objects.get(number=dealer).status == "withdrawn"
+    table.refresh_from_db()
+    assert selectors.next_deal(table)[2] == table.seats[1:]
+
+
 def test_who_leaves_between_rounds_or_as_the_round_ends_is_not_ranked_among_the_winners() -> None:
     by = organiser()
     terms = {**OUT, "rounds": 2, "thresholds": [10, 60], "round_end": "first_out"}
@@ -237,3 +250,28 @@ def test_a_floor_that_is_undone_lets_everybody_play_again() -> None:
     row = released(by, tournament, 1)
     play_out(by, tournament, row, seed=5)
     assert Entry.objects.filter(status="entered").count() == 1
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whoever_leaves_and_when_the_field_always_plays_on(seed: int) -> None:
+    """Two tables were left with one player each when leavers went at their own deals, and nobody was moved."""
+    rng = random.Random(seed)
+    by = organiser()
+    tournament = with_players(by, 9, **{**OUT, "final_size": 0}, size_ideal=3)
+    row = released(by, tournament, 1)
+    for _ in range(300):
+        row.refresh_from_db()
+        if row.state != Round.State.PLAYING:
+            break
+        tables = open_tables(row)
+        assert tables, "no table can play on"
+        stay = list(Entry.objects.filter(status="entered", leaving=False))
+        if rng.random() < 0.4 and len(stay) > 2:
+            services.withdraw(tournament_id=tournament.pk, by=by, number=rng.choice(stay).number)
+            continue
+        enter(by, tournament, rng.choice(tables), rng)
+    assert row.state == "complete"
+    services.confirm_round(tournament_id=tournament.pk, by=by, round_number=1)
+    services.finish_tournament(tournament_id=tournament.pk, by=by)
+    places = list(Entry.objects.values_list("place", flat=True))
+    assert None not in places and places.count(1) == 1
