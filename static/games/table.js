@@ -109,6 +109,7 @@ function dispatch(message) {
 function show(events) {
   const { frame } = state;
   if (!frame) return;
+  const focused = document.activeElement;
   const before = worthMoving(events) ? where(page) : null;
   showCourse(frame);
   showPlates(frame);
@@ -121,8 +122,17 @@ function show(events) {
   if (before) glide(page, before);
   markShown(page);
   tell(events, frame, state.v);
+  keepFocus(focused);
   announceTurn();
   tick(page, state, line.serverNow());
+}
+
+/** What had the focus may be gone: then the hand has it, or the own place, or the board of who watches. */
+function keepFocus(focused) {
+  const now = document.activeElement;
+  if (focused === document.body || (now !== document.body && now !== $("own") && now.checkVisibility())) return;
+  const refuge = [$("hand").querySelector("button[tabindex='0']"), $("actions").querySelector("button"), $("own"), $("board")];
+  refuge.find((node) => node?.checkVisibility())?.focus({ preventScroll: true });
 }
 
 /** Somebody came or went: the plates and the count change, nothing else. */
@@ -281,6 +291,8 @@ function toggleLog(open = $("log-panel").dataset.open !== "true") {
   else $("open-log").focus();
 }
 
+$("log-panel").addEventListener("keydown", (event) => event.key === "Escape" && $("log-panel").dataset.open === "true" && toggleLog(false));
+
 function openHelp() {
   patchList($("keys"), keys(), {
     key: ([key]) => key,
@@ -298,7 +310,7 @@ function setUp() {
   $("result-close").addEventListener("click", () => {
     panelClosed = panelShown;
     show([]);
-    $("actions").querySelector("button")?.focus();
+    ($("actions").querySelector("button") ?? ($("own").hidden ? $("board") : $("own"))).focus();
   });
   $("nonce-form").addEventListener("submit", (event) => {
     event.preventDefault();

@@ -1,0 +1,39 @@
+"""What axe-core says of a page: it looks as somebody who cannot see, or not well, has to.
+
+Its script comes with the package `axe-playwright-python` and reaches the page through the debugger, past the content
+policy, which stays in force for everything the page does itself.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from playwright.sync_api import Page
+
+RUN = """async () => {
+  for (const moving of document.getAnimations()) moving.finish(); // colours on their way are no colours
+  const found = await axe.run(document, {resultTypes: ["violations"]});
+  return found.violations.map(({id, impact, help, nodes}) => ({
+    id, impact, help, nodes: nodes.map((node) => `${node.target} ${node.html.slice(0, 160)} ${node.failureSummary}`),
+  }));
+}"""
+
+
+@cache
+def source() -> str:
+    """Return axe-core as one script."""
+    return (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def complaints(page: Page) -> list[str]:
+    """Return what is wrong with the page as it stands, one text a rule; rules of impact "minor" are left out."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(source())
+    found: list[dict[str, Any]] = page.evaluate(RUN)
+    return [
+        f"{each['impact']} {each['id']}: {each['help']}\n  " + "\n  ".join(each["nodes"][:4])
+        for each in found
+        if each["impact"] != "minor"
+    ]

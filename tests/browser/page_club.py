@@ -1,0 +1,116 @@
+"""``python -m tests.browser.page_club``: a club with something on every page; tells its people and tables as JSON.
+
+Another process than the test's, since Playwright's event loop forbids Django's connection there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+from uuid import uuid4
+
+PASSWORD = "only for tests, and long enough"
+NAMES = {"anna": "Anna Tamm", "bert": "Bert Kask", "carl": "Carl Kuusk", "doris": "Doris Õun", "olga": "Olga Organiser"}
+
+
+def main() -> None:
+    """Make people, tables in every state, lines of the chat and a report about one of them."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
+    from django.contrib.auth.models import Group
+
+    from clubs.models import User
+
+    people = {
+        name: User.objects.create_user(username=f"page-{name}", password=PASSWORD, display_name=shown)
+        for name, shown in NAMES.items()
+    }
+    people["olga"].groups.add(Group.objects.get(name="organiser"))
+    tables = {name: str(table.id) for name, table in open_tables(people).items()}
+    told = {"tables": tables, "report": talk(people, tables["talked"]), "password": PASSWORD}
+    give_chips(people)
+    json.dump(told, sys.stdout)
+
+
+def open_tables(people: dict[str, Any]) -> dict[str, Any]:
+    """Open tables of both games; nobody's clock hurries but where the name says so."""
+    from games import services
+
+    anna, bert, carl, doris = (people[name] for name in ("anna", "bert", "carl", "doris"))
+
+    def open_one(game: str, seats: int, *members: Any, clock: str = "days", full: bool = True, **more: Any) -> Any:
+        bots = range(len(members) + 1, seats + 1) if full else ()
+        return services.open_table(
+            game=game,
+            options=more.pop("options", {}),
+            clock=clock,
+            members=dict(enumerate(members, start=1)),
+            bots=dict.fromkeys(bots, "random"),
+            opened_by=members[0],
+            seats=seats,
+            pace_ms=0,
+            bot_think_ms=0,
+            **more,
+        )
+
+    loo, least = "three_card_loo", "least_score"
+    short = {"threshold": 25, "match": "first_out"}
+    return {
+        "loo16": open_one(loo, 16, anna),
+        "least10": open_one(least, 10, anna, options={"packs": 2}),
+        "talked": open_one(least, 3, anna, bert),
+        "absent": open_one(loo, 5, anna, bert, clock="club"),
+        "restart": open_one(loo, 5, anna),
+        "offline": open_one(loo, 5, bert),
+        "tabs": open_one(least, 3, carl),
+        "fast_loo": open_one(loo, 5, anna, bert, carl, doris, clock="club"),
+        "fast_least": open_one(least, 4, anna, bert, carl, clock="club", options=short),
+        "seating": open_one(loo, 5, anna, bert, full=False, listed=True),
+        "alone": open_one(loo, 5, doris),
+        "finished": finished(open_one(loo, 5, doris)),
+    }
+
+
+def finished(table: Any) -> Any:
+    """Play a match to its end beside the site's own workers."""
+    from tests.browser.audit_club import play_beside_the_workers
+
+    play_beside_the_workers(table)
+    return table
+
+
+def talk(people: dict[str, Any], table: str) -> int:
+    """Say a few things, one of which is reported; return the report's number."""
+    from games import services
+
+    anna, bert = people["anna"], people["bert"]
+    said = [
+        services.say(table_id=table, user_id=person.pk, command_id=uuid4(), text=text)
+        for person, text in ((anna, "Good evening!"), (bert, "You play like a robot"), (anna, "Thank you"))
+    ]
+    report = services.report(
+        table_id=table, reporter_id=anna.pk, reason="abuse", note="Not nice.", line_ids=[said[1].pk]
+    )
+    return int(report.pk)
+
+
+def give_chips(people: dict[str, Any]) -> None:
+    """Open a wallet with chips for one member."""
+    from ledger import services
+
+    services.create_asset(code="CLUB")
+    services.issue_chips(
+        key="page start",
+        wallet=services.open_wallet(owner=services.owner_of(user=people["anna"]), asset="CLUB"),
+        amount=1_000,
+        by=services.owner_of(user=people["olga"]),
+        reference="spring evening",
+    )
+
+
+if __name__ == "__main__":
+    main()
