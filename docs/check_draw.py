@@ -83,10 +83,10 @@ def wrong(draw, history):
     for number, tables in enumerate(draw["rounds"], draw.get("first_round", 1)):
         if any(times > 1 for times in Counter(p for table in tables for p in table).values()):
             yield f"round {number} seats a player twice"
-    claims = {**draw, **draw.get("figures", {})}
     for name, value in counted(draw, history).items():
-        if claims.get(name, value) != value:
-            yield f"{name} is {value}, not {claims[name]}"
+        for claims in (draw, draw.get("figures", {})):
+            if claims.get(name, value) != value:
+                yield f"{name} is {value}, not {claims[name]}"
 
 
 def check(data):

@@ -3,6 +3,7 @@
 from tournaments.views.draws import draft, draw, draw_check, figures, use_draw
 from tournaments.views.entries import entries, entries_act, entry_act, import_entries
 from tournaments.views.event import event, my_seat, own_act
+from tournaments.views.exports import export_json, export_sheet, exports
 from tournaments.views.lists import calendar, events, own_events
 from tournaments.views.organising import act, copy, desk, new_event, record, terms
 from tournaments.views.rounds import round_act, round_page, rounds
@@ -23,6 +24,9 @@ __all__ = [
     "entry_act",
     "event",
     "events",
+    "export_json",
+    "export_sheet",
+    "exports",
     "figures",
     "import_entries",
     "my_seat",
