@@ -65,11 +65,10 @@ def everything(environment: dict[str, str]) -> int:
     failed = [name for name, command in static_checks(strict) if run(command, environment)]
     if run(pytest("-n", "2", "-m", "not browser and not servers"), environment):
         failed.append("tests")
-    # These mostly wait, for whole sites of their own: both at once, and two files of each at a time.
-    by_file = ("-n", "2", "--dist", "loadfile")
-    waiting = {"fault tests": pytest(*by_file, "-m", "servers")}
+    # These mostly wait, for whole sites of their own. Browsers need a core, so that their tests come one by one.
+    waiting = {"fault tests": pytest("-n", "2", "--dist", "loadfile", "-m", "servers")}
     if browser() or strict:
-        waiting["browser tests"] = pytest(*by_file, "-m", "browser")
+        waiting["browser tests"] = pytest("-m", "browser")
     else:
         print("\n*** The browser tests were left out: no chromium is installed here. ***", flush=True)
     failed += run_side_by_side(waiting, environment)
