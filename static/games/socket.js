@@ -3,6 +3,7 @@
 
 const PING_AFTER = 2500;      // ms after a pong
 const DEAD_AFTER = 8000;      // ms without any frame after a ping
+const WAKE_PATIENCE = 2000; // ms for an answer when the page wakes: the line may have died in its sleep
 const REPEAT_AFTER = 2500;    // ms until an unanswered move is repeated
 const FIRST_WAIT = 300;       // ms before the first try to come back
 const LONGEST_WAIT = 5000;
@@ -124,11 +125,17 @@ export function openLine(url, on, world = {}) {
     },
     /** Come back now (the network is up, the page is visible again); a living line is only asked for news. */
     wake() {
-      if (socket?.readyState === 1) ping();
-      else if (!socket && !over) {
+      if (socket?.readyState === 1) {
+        ping();
+        at("dead", giveUp, WAKE_PATIENCE);
+      } else if (!socket && !over) {
         attempt = 0;
         connect();
       }
+    },
+    /** The browser says that the network is gone: the socket would notice only after seconds. */
+    sever() {
+      if (socket) giveUp();
     },
     close() {
       over = true;

@@ -347,6 +347,7 @@ setInterval(() => {
   tickCourse(line.serverNow());
 }, 200);
 window.addEventListener("online", line.wake);
+window.addEventListener("offline", line.sever);
 document.addEventListener("visibilitychange", () => document.hidden || line.wake());
 window.addEventListener("pageshow", line.wake);
 window.matchMedia("(min-width: 480px)").addEventListener("change", () => show([]));

@@ -126,6 +126,27 @@ test("waking up comes back at once after a long absence", () => {
   assert.equal(sockets.length, before + 1);
 });
 
+test("a page that wakes does not trust a silent line for long", () => {
+  const { line, sockets, pass, open } = makeWorld();
+  line.connect();
+  const socket = open();
+  pass(100);
+  line.wake();
+  assert.equal(socket.sent.at(-1).t, "ping");
+  pass(2000 + 300);
+  assert.equal(sockets.length, 2);
+});
+
+test("when the browser says that the network is gone the page does not wait to notice, and comes back with it", () => {
+  const { line, sockets, open } = makeWorld();
+  line.connect();
+  open();
+  line.sever();
+  const before = sockets.length;
+  line.wake();
+  assert.equal(sockets.length, before + 1);
+});
+
 test("a farewell for good stops coming back, a restart does not", () => {
   for (const [code, more] of [["signed_out", 0], ["restart", 1]]) {
     const { line, sockets, pass, open, answer, drop } = makeWorld();
