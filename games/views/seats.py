@@ -120,7 +120,7 @@ def seating_page(request: HttpRequest, snapshot: TableSnapshot, number: int | No
         "stakes": _stakes(request, table, len(snapshot.seats)),
         "member": isinstance(request.user, User) and not request.user.is_guest,
         "link": link,
-        "qr": _qr(link),
+        "qr": qr_code(link),
         "socket_path": f"/ws/tables/{table.pk}/",
     }
     return render(request, "games/seating.html", context)
@@ -147,7 +147,7 @@ def _stakes(request: HttpRequest, table: Table, seats: int) -> dict[str, int] | 
     return {"purse": purse, "worst": worst * table.stake, "worst_stakes": worst}
 
 
-def _qr(link: str) -> SafeString:
+def qr_code(link: str) -> SafeString:
     """Return the link as a QR code: an SVG element without styles, dark on light in every colour scheme."""
     out = io.BytesIO()
     segno.make(link, error="m").save(

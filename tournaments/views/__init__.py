@@ -3,10 +3,12 @@
 from tournaments.views.draws import draft, draw, draw_check, figures, use_draw
 from tournaments.views.entries import entries, entries_act, entry_act, import_entries
 from tournaments.views.event import event, my_seat, own_act
-from tournaments.views.exports import export_json, export_sheet, exports
+from tournaments.views.exports import export_json, export_sheet, files
 from tournaments.views.lists import calendar, events, own_events
 from tournaments.views.organising import act, copy, desk, new_event, record, terms
+from tournaments.views.printing import print_diplomas, print_round, print_standings, printing
 from tournaments.views.rounds import round_act, round_page, rounds
+from tournaments.views.screen import screen, screen_state
 from tournaments.views.standings import dealers, player, replays, result, standings
 from tournaments.views.tables import table_act, table_page
 
@@ -26,20 +28,26 @@ __all__ = [
     "events",
     "export_json",
     "export_sheet",
-    "exports",
     "figures",
+    "files",
     "import_entries",
     "my_seat",
     "new_event",
     "own_act",
     "own_events",
     "player",
+    "print_diplomas",
+    "print_round",
+    "print_standings",
+    "printing",
     "record",
     "replays",
     "result",
     "round_act",
     "round_page",
     "rounds",
+    "screen",
+    "screen_state",
     "standings",
     "table_act",
     "table_page",

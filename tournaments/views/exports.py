@@ -37,7 +37,7 @@ TITLES = {
 
 @require_GET
 @of_event
-def exports(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def files(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The files that there are of an event."""
     sheets = [(name, TITLES[name]) for name in SHEETS]
     return page(request, "tournaments/exports.html", tournament, {"sheets": sheets, "poll": ""})

@@ -1,0 +1,65 @@
+// The projector's page: it asks for the state every few seconds, counts the clock down by the server's time and turns the slides.
+
+import { aheadBy, inWords, leftAt } from "./round_clock.js";
+
+const EVERY = 4000;
+const SLIDE = 10000;
+const KEPT = 8;
+const words = document.body.dataset;
+const state = document.getElementById("state");
+let samples = [{ sent: Date.now(), trip: 2000, server: Number(words.now) }];
+let etag = "";
+let slide = 0;
+
+const serverNow = () => Date.now() + aheadBy(samples);
+
+function showSlide() {
+  const slides = [...state.querySelectorAll(".slide")];
+  slide %= Math.max(1, slides.length);
+  slides.forEach((each, at) => {
+    each.hidden = at !== slide;
+  });
+}
+
+/** Write the time of day, what is left of the round, and of the tables that have more time. */
+function tick() {
+  const now = serverNow();
+  document.getElementById("time").textContent = new Date(now).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  const clock = document.getElementById("clock");
+  if (!clock.dataset.ends) return;
+  const paused = clock.dataset.paused ? Number(clock.dataset.paused) : null;
+  const left = leftAt(now, Number(clock.dataset.ends), paused);
+  clock.querySelector(".left").textContent = inWords(left);
+  clock.toggleAttribute("data-late", left <= 0);
+  clock.querySelector(".said").textContent = paused !== null ? words.paused : left <= 0 ? words.up : "";
+  for (const extra of clock.querySelectorAll("[data-extra]")) {
+    extra.querySelector("b").textContent = `${inWords(left + Number(extra.dataset.extra) * 1000)} ${words.left}`;
+  }
+}
+
+async function ask() {
+  const sent = Date.now();
+  try {
+    const answer = await fetch(words.state, { cache: "no-store", headers: etag ? { "If-None-Match": etag } : {} });
+    const server = Number(answer.headers.get("Server-Time"));
+    if (server) samples = [...samples, { sent, trip: Date.now() - sent, server }].slice(-KEPT);
+    if (answer.status === 200) {
+      state.innerHTML = await answer.text();
+      etag = answer.headers.get("ETag") ?? "";
+      showSlide();
+    } else if (answer.status !== 304) throw new Error(String(answer.status));
+    document.getElementById("lost").textContent = "";
+  } catch {
+    document.getElementById("lost").textContent = words.lost;
+  }
+  tick();
+  setTimeout(ask, EVERY);
+}
+
+setInterval(tick, 250);
+setInterval(() => {
+  slide += 1;
+  showSlide();
+}, SLIDE);
+tick();
+ask();
