@@ -9,6 +9,7 @@ from tournaments.views.organising import act, copy, desk, new_event, record, ter
 from tournaments.views.printing import print_diplomas, print_round, print_standings, printing
 from tournaments.views.rounds import round_act, round_page, rounds
 from tournaments.views.screen import screen, screen_state
+from tournaments.views.seasons import season, season_put, season_take, seasons
 from tournaments.views.standings import dealers, player, replays, result, standings
 from tournaments.views.tables import table_act, table_page
 
@@ -48,6 +49,10 @@ __all__ = [
     "rounds",
     "screen",
     "screen_state",
+    "season",
+    "season_put",
+    "season_take",
+    "seasons",
     "standings",
     "table_act",
     "table_page",

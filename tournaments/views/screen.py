@@ -71,7 +71,7 @@ def screen_state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         answer: HttpResponse = HttpResponseNotModified()
     else:
         answer = render(request, "tournaments/_screen.html", {"event": tournament, **state_of(tournament)})
-    answer.headers.update({"ETag": etag, "Server-Time": str(_now()), "Cache-Control": "no-cache"})
+    answer["ETag"], answer["Server-Time"], answer["Cache-Control"] = etag, str(_now()), "no-cache"
     return answer
 
 
