@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from uuid import UUID
 
 from django.conf import settings
+from django.urls import resolve
 
 ROOT = Path(settings.BASE_DIR)
 TABLE_ROW = re.compile(r"^\|(?P<complaint>[^|]+)\|(?P<here>[^|]+)\|(?P<held>[^|]+)\|$", re.M)
@@ -62,3 +64,33 @@ def test_every_decision_names_what_holds_it() -> None:
     nothing = [complaint for complaint, held in rows() if not any(named_tests(held)) and "docs/" not in held]
     assert nothing == []
     assert len(rows()) >= 35
+
+
+COMPLAINTS_OF_EVENTS = (
+    *("dipvis 61", "phase-rs 7937", "cobra 517", "lila 6619", "online-go 2412", "lila 12497", "liwords 1039"),
+    *("855", "mahjong-portal 174", "Tabbycat 72", "Tabbycat 2505", "cobra 439", "OpenTourney 103"),
+    *("Tabbycat 1918", "pantheon 778", "pantheon 784", "300", "lidarts 184", "netrunner 8373"),
+    *("LightningChipTourney 6", "pokerth 541", "dealer four times", "magefree 12831", "lila 10812"),
+)
+
+
+def test_every_known_complaint_about_events_is_answered_by_a_test() -> None:
+    text = (ROOT / "docs" / "decisions.md").read_text()
+    events = text[text.index("## Events") :].split("\n## ")[0]
+    answered = [complaint for complaint, _held in rows() if complaint in events]
+    missing = [
+        name
+        for name in COMPLAINTS_OF_EVENTS
+        if not any(re.search(rf"(?<![\w-]){name}(?!\d)", complaint) for complaint in answered)
+    ]
+    assert missing == []
+
+
+def test_every_page_that_the_guide_of_events_names_is_there() -> None:
+    text = (ROOT / "docs" / "tournaments.md").read_text()
+    table = text[text.index("## Pages") :].split("\n## ")[0]
+    named = re.findall(r"`([\w/.]*)`", table.replace("``", "` `"))
+    addresses = ["/events/" + name.replace("EVENT", str(UUID(int=1))) for name in named if name.strip("/")]
+    assert len(addresses) > 25
+    for address in addresses:
+        resolve(address)

@@ -29,6 +29,7 @@ from tests.tournaments.events import (
 )
 from tournaments import services
 from tournaments.models import Entry, Round, Tournament
+from tournaments.selectors.exports import PARTS
 from tournaments.selectors.field import tables_of
 from tournaments.selectors.sheets import SHEETS
 
@@ -233,3 +234,19 @@ def test_a_file_comes_in_pieces_and_asks_a_bounded_number_of_times(
         assert len(pieces(client, tournament, "tables.csv")) == 4
         text = pieces(client, tournament, "event.json")
     assert len(text) > 4 and len(json.loads("".join(text))["entries"]) == 172
+
+
+def test_every_key_of_the_json_is_documented(client: Client, olga: User) -> None:
+    tournament = with_players(olga, 4, rounds=1)
+    played(olga, tournament, 1)
+    client.force_login(olga)
+    found = exported(client, tournament)
+    text = (CHECKER.parent / "tournaments.md").read_text()
+    table = text[text.index("## Files") :].split("\n## ")[0]
+    told = {line.split("|")[1].strip(" `"): line for line in table.splitlines() if line.startswith("| `")}
+    for key, value in found.items():
+        assert f"`{key}`" in table, key
+        if isinstance(value, list):
+            missing = [name for row in value for name in row if f"`{name}`" not in told[key]]
+            assert missing == [], key
+    assert told.keys() == PARTS.keys() | {"event"}

@@ -24,7 +24,7 @@ def olga() -> User:
 
 def finished(by: User, people: list[User], season: Season | None, *, guests: int = 0) -> Tournament:
     """Play an event of one table in which ``people`` come in this order; guests come first of all."""
-    tournament = event(by, rounds=1, size_max=8)
+    tournament = event(by, rounds=1)
     for n in range(guests):
         services.register_by_hand(tournament_id=tournament.pk, by=by, name=f"Guest {n}")
     for person in people:
