@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from clubs.models import User
@@ -17,7 +18,7 @@ from tournaments import selectors
 from tournaments.errors import EventRefusal, message_for
 from tournaments.models import Entry, Round, Tournament
 
-EventView = Callable[..., HttpResponse]
+EventView = Callable[..., HttpResponseBase]
 """A view of one event: it takes the request, the event, and what else the address names."""
 
 NOTHING_NEW = 204
@@ -37,7 +38,7 @@ def of_event(view: EventView) -> EventView:
     """Hand the view its event; drafts are there for organisers only. A page that knows all (``since``) gets nothing new."""
 
     @wraps(view)
-    def answer(request: HttpRequest, event_id: UUID, **kwargs: Any) -> HttpResponse:
+    def answer(request: HttpRequest, event_id: UUID, **kwargs: Any) -> HttpResponseBase:
         tournament = selectors.get_event(event_id)
         hidden = tournament is not None and tournament.state == Tournament.State.DRAFT
         if tournament is None or (hidden and not organises(request)):
@@ -53,7 +54,7 @@ def for_organisers(view: EventView) -> EventView:
     """Let only organisers in; others are told what they lack."""
 
     @wraps(view)
-    def answer(request: HttpRequest, tournament: Tournament, **kwargs: Any) -> HttpResponse:
+    def answer(request: HttpRequest, tournament: Tournament, **kwargs: Any) -> HttpResponseBase:
         check_organiser(request)
         return view(request, tournament, **kwargs)
 
