@@ -20,12 +20,10 @@ from tournaments.selectors.places import places_of
 from tournaments.selectors.players import (
     DealerLine,
     PlayedRound,
-    SeasonLine,
     dealer_ledger,
-    export_of,
     history_of_player,
-    season_table,
 )
+from tournaments.selectors.seasons import League, LeagueLine, Won, league_of, seasons
 from tournaments.selectors.standings import StandingRow, Standings, standings_of
 from tournaments.selectors.tables import (
     DealLine,
@@ -44,15 +42,17 @@ from tournaments.selectors.tables import (
 __all__ = [
     "DealLine",
     "DealerLine",
+    "League",
+    "LeagueLine",
     "PlayedRound",
     "Prize",
     "RoundView",
-    "SeasonLine",
     "SeatView",
     "StandingRow",
     "Standings",
     "TableView",
     "Whereabouts",
+    "Won",
     "actions_of",
     "certificate",
     "dealer_ledger",
@@ -64,10 +64,10 @@ __all__ = [
     "event_of_site_table",
     "events",
     "events_of",
-    "export_of",
     "figures_of_swap",
     "get_event",
     "history_of_player",
+    "league_of",
     "my_tables",
     "next_deal",
     "open_events",
@@ -77,7 +77,7 @@ __all__ = [
     "repeats_in",
     "round_view",
     "rounds_of",
-    "season_table",
+    "seasons",
     "standings_of",
     "waiting_list",
     "whereabouts",

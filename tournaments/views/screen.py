@@ -26,7 +26,7 @@ from tournaments.views.steps import news_of, situation_of
 ROWS = 24
 """Lines of standings on a slide, in two columns."""
 
-TABLES = ((6, 6), (12, 3), (16, 1))
+TABLES = ((5, 6), (11, 3), (16, 1))
 """How many tables fit a slide, by the size of the largest: (up to so many seats, tables)."""
 
 MOST_RANKS = 96

@@ -18,8 +18,6 @@ from tournaments import selectors, services
 from tournaments.errors import EventRefusal, message_for
 from tournaments.forms.seasons import SeasonForm
 from tournaments.models import Season, Tournament
-from tournaments.selectors.seasons import league_of
-from tournaments.selectors.seasons import seasons as all_seasons
 from tournaments.views.asking import check_organiser, organises, person_of, told
 
 STATE = Tournament.State
@@ -39,7 +37,7 @@ def seasons(request: HttpRequest) -> HttpResponse:
         if made is not None:
             messages.success(request, _("The season is there. Put events in."))
             return redirect("tournaments:season", season_id=made.pk)
-    rows = Paginator(all_seasons(), ON_A_PAGE).get_page(request.GET.get("page"))
+    rows = Paginator(selectors.seasons(), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": rows, "form": form, "organises": organises(request)}
     return render(request, "tournaments/seasons.html", context, status=422 if form.errors else 200)
 
@@ -57,7 +55,7 @@ def _create(request: HttpRequest, form: SeasonForm) -> Season | None:
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
     """A season: its rule, its events, its table with every result."""
     found = _season(season_id)
-    league = league_of(found)
+    league = selectors.league_of(found)
     organiser = organises(request)
     states = [STATE.REGISTRATION, STATE.CHECK_IN, STATE.RUNNING, *([STATE.DRAFT] if organiser else [])]
     lines = Paginator(league.lines, LINES).get_page(request.GET.get("page"))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -168,26 +166,12 @@ def test_a_season_counts_the_best_events_of_members() -> None:
         services.start_tournament(tournament_id=tournament.pk, by=by)
         played(by, tournament, 1)
         services.finish_tournament(tournament_id=tournament.pk, by=by)
-    table = selectors.season_table(season)
-    assert {line.user for line in table} == set(people)
-    assert all(len(line.counted) == 1 and len(line.left_out) == 1 for line in table)
-    assert table[0].rank == 1 and table[0].points == max(line.points for line in table)
+    lines = selectors.league_of(season).lines
+    assert {line.user for line in lines} == set(people)
+    assert all(sorted(won.counts for won in line.won) == [False, True] for line in lines)
+    assert lines[0].rank == 1 and float(lines[0].points) == max(float(line.points) for line in lines)
     services.put_in_season(tournament_id=tournament.pk, by=by, season=None)
-    assert all(not line.left_out for line in selectors.season_table(season))
-
-
-def test_everything_of_an_event_goes_into_one_file() -> None:
-    by = organiser()
-    tournament = with_players(by, 8, rounds=2)
-    played(by, tournament, 1)
-    services.undo_round(tournament_id=tournament.pk, by=by, round_number=1, reason="wrong seats")
-    services.draw(tournament_id=tournament.pk, by=by)
-    played(by, tournament, 1)
-    found: dict[str, Any] = json.loads(json.dumps(selectors.export_of(tournament)))
-    assert found["event"]["name"] == "Friday" and len(found["entries"]) == 8
-    assert [(t["take"], t["counts"]) for t in found["tables"]] == [(1, False)] * 2 + [(2, True)] * 2
-    assert len(found["results"]) == 4 and len(found["draws"]) == 2
-    assert [a["number"] for a in found["record"]] == list(range(1, len(found["record"]) + 1))
+    assert all([won.counts for won in line.won] == [True] for line in selectors.league_of(season).lines)
 
 
 def test_prizes_are_announced_for_the_people_who_are_entered() -> None:
