@@ -101,6 +101,7 @@ MESSAGES: dict[str, str] = {
     "wrong_players": N_("The sheet must name exactly the players who were dealt in."),
     "not_reported": N_("Not all deals of this table are entered yet."),
     "own_entry": N_("A second player of the table must confirm, not the one who entered the results."),
+    "disputed": N_("These results are disputed. The organiser decides."),
     "round_confirmed": N_("The round is confirmed. Reopen it first, with a reason."),
     "tables_open": N_("Some tables are not done, or their results are not confirmed."),
     "no_such_result": N_("There is no such result."),

@@ -149,11 +149,39 @@ def test_players_enter_a_deal_and_a_second_one_confirms(client: Client, olga: Us
     assert own.status_code == 422 and "A second player" in own.content.decode()
     assert "Are these results right?" not in client.get(path_of(tournament, table)).content.decode()
     client.force_login(people[1])
-    disputed = client.post(path_of(tournament, table, "dispute"), {"reason": "I had 9"})
-    assert disputed.status_code == 302
     client.post(path_of(tournament, table, "confirm"))
     table.refresh_from_db()
     assert table.state == EventTable.State.DONE and table.confirmed_by == people[1]
+
+
+def test_a_dispute_is_not_confirmed_away_by_another_player_of_the_table(client: Client, olga: User) -> None:
+    tournament, table, people = at_table(olga, rounds=1)
+    client.force_login(people[0])
+    for deal in range(1, 4):
+        _enter(client, tournament, table, deal)
+    client.force_login(people[1])
+    assert client.post(path_of(tournament, table, "dispute"), {"reason": "I had 9"}).status_code == 302
+    client.force_login(people[0])
+    _enter(client, tournament, table, 4)
+    for person in (people[2], people[1]):
+        client.force_login(person)
+        assert "Are these results right?" not in client.get(path_of(tournament, table)).content.decode()
+        answer = client.post(path_of(tournament, table, "confirm"))
+        assert answer.status_code == 422 and "The organiser decides" in answer.content.decode()
+    table.refresh_from_db()
+    assert (table.state, table.dispute) == (EventTable.State.DISPUTED, "I had 9")
+    client.force_login(olga)
+    client.post(path_of(tournament, table, "resolve"), {"reason": "counted again"})
+    table.refresh_from_db()
+    assert table.state == EventTable.State.DONE
+
+
+def _enter(client: Client, tournament: Tournament, table: EventTable, deal: int) -> None:
+    sheet = {f"total-{number}": 10 + n for n, number in enumerate(table.seats)}
+    answer = client.post(
+        path_of(tournament, table, "enter"), {"deal": deal, "declarer": table.seats[0], **sheet}
+    )
+    assert answer.status_code == 302
 
 
 def test_a_sheet_that_is_refused_comes_back_as_it_was_typed(client: Client, olga: User) -> None:

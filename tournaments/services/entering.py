@@ -289,6 +289,8 @@ def _member(username: str) -> User | None:
 
 def _read_lines(text: str) -> list[tuple[int, tuple[str, str]]]:
     """Return (line, (user name, name)) of every line that is not empty."""
+    if "\x00" in text:
+        raise EventRefusal("bad_file", "a NUL")
     try:
         lines = list(csv.reader(io.StringIO(text.lstrip("\ufeff")), strict=True))
     except csv.Error as error:

@@ -84,14 +84,16 @@ def enter_whole(
 
 
 def confirm_table(*, tournament_id: UUID, by: User, round_number: int, table_number: int) -> EventTable:
-    """Confirm a table's results as a second player of it, or as organiser.
+    """Confirm a table's results as a second player of it, or as organiser, who alone decides a dispute.
 
-    Raises ``EventRefusal`` (``not_at_table``, ``not_reported``, ``own_entry`` and what finds the table). Takes the event's lock.
+    Raises ``EventRefusal`` (``not_at_table``, ``not_reported``, ``disputed``, ``own_entry`` and what finds the table). Takes the
+    event's lock.
     """
     with locked_tournament(tournament_id) as locked:
         row, table = table_for_entry(locked, by, round_number, table_number)
         if table.state == T.PLAYING:
             raise EventRefusal("not_reported")
+        _check_undisputed(table, by)
         if table.reported_by_id == by.pk and not is_organiser(by):
             raise EventRefusal("own_entry")
         table.state, table.confirmed_by, table.dispute = T.DONE, by, ""
@@ -412,9 +414,16 @@ def _split_again(locked: LockedTournament, table: EventTable, by: User, reason: 
         )
 
 
+def _check_undisputed(table: EventTable, by: User) -> None:
+    """Raise ``EventRefusal("disputed")`` when the results are disputed, whose player does not want to be outvoted."""
+    if table.state == T.DISPUTED and not is_organiser(by):
+        raise EventRefusal("disputed")
+
+
 def _report(table: EventTable, by: User, final: bool) -> None:
-    """Note that all of a table is entered; what the organiser entered needs no second player."""
-    table.state = T.DONE if final else T.REPORTED
+    """Note that all of a table is entered; what the organiser entered needs no second player. A dispute stays one."""
+    if table.state != T.DISPUTED:
+        table.state = T.DONE if final else T.REPORTED
     table.reported_by = by
     table.save(update_fields=["state", "reported_by"])
 

@@ -103,7 +103,7 @@ def draw_table(
         "next": (deal, entries.get(dealer), [entries[p] for p in dealt_to if p in entries]),
         "may_enter": may_enter,
         "may_confirm": may_enter
-        and view.table.state in (T.REPORTED, T.DISPUTED)
+        and (view.table.state == T.REPORTED or (organiser and view.table.state == T.DISPUTED))
         and _is_second(request, view),
         "may_correct": organiser and row.state != Round.State.CONFIRMED and not tournament.is_over,
         **forms,
