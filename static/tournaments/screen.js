@@ -24,7 +24,7 @@ function showSlide() {
 /** Write the time of day, what is left of the round, and of the tables that have more time. */
 function tick() {
   const now = serverNow();
-  document.getElementById("time").textContent = new Date(now).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  document.getElementById("time").textContent = new Date(now).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: words.zone });
   const clock = document.getElementById("clock");
   if (!clock.dataset.ends) return;
   const paused = clock.dataset.paused ? Number(clock.dataset.paused) : null;

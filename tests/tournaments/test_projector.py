@@ -37,6 +37,7 @@ def test_the_screen_is_public_and_a_draft_has_none(client: Client, olga: User) -
     page = client.get(f"/events/{tournament.pk}/screen/")
     assert page.status_code == 200 and "<script>" not in page.content.decode()
     assert "style=" not in page.content.decode()
+    assert f'data-zone="{timezone.get_current_timezone_name()}"' in page.content.decode()
     draft = services.create_tournament(by=olga, name="Secret", game="least_score")
     for path in ("screen/", "screen/state/"):
         assert client.get(f"/events/{draft.pk}/{path}").status_code == 404

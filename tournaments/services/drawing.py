@@ -336,6 +336,8 @@ def _store(
         found = _Made(
             method="by hand", stopped="ready", seed=parent.seed, seconds=0.0, looks=0, bounds=parent.bounds
         )
+    # The bound by visits holds for draws with fair visits only; a swap by hand may have ended that.
+    bounds = found["bounds"] if figures.larger_spread <= 1 else {**found["bounds"], "visits": 0}
     return Draw.objects.create(
         tournament=tournament,
         number=last.number + 1 if last else 1,
@@ -350,7 +352,7 @@ def _store(
         seconds=round(found["seconds"], 3),
         looks=found["looks"],
         q=figures.q,
-        bounds=found["bounds"],
+        bounds=bounds,
         figures=figures_json(figures),
         apart_met=sum(m for pair, m in count_meetings(new).items() if pair in apart),
         seat_spread=seat_spread(new),

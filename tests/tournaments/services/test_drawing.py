@@ -81,6 +81,19 @@ def test_who_sits_out_can_be_swapped_in() -> None:
     assert made.sitting == [[player]] and made.rounds[0][0][0] == rest
 
 
+def test_a_swap_that_ends_fair_visits_does_not_keep_the_bound_that_needs_them() -> None:
+    by = organiser()
+    tournament = with_players(by, 9, rounds=2, size_min=4, size_ideal=5, size_max=5)
+    draw = services.draw(**wanted(tournament, by))
+    assert draw.bounds["visits"] > max(draw.bounds["pairs"], draw.bounds["rounds"]) and draw.optimal
+    (large, small), (large_then, small_then) = (sorted(one, key=len, reverse=True) for one in draw.rounds)
+    one = next(player for player in small_then if player in large)
+    other = next(player for player in large_then if player in small)
+    made = services.swap(**wanted(tournament, by), round_number=2, one=one, other=other)
+    assert made.figures["larger_spread"] == 2
+    assert made.bounds == {**draw.bounds, "visits": 0} and made.gap >= 0
+
+
 def test_no_draw_is_ever_changed_or_deleted() -> None:
     """Tabbycat 2505: deleting a draw is irreversible."""
     by = organiser()
