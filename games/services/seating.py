@@ -131,11 +131,11 @@ def make_ready(*, table_id: UUID, user_id: int) -> int:
             raise TableRefusal("paused")
         if locked.table.status != Table.Status.BETWEEN or locked.table.due_at is None:
             raise TableRefusal("stale")
-        seat.ready = True
+        said_before, seat.ready = seat.ready, True
         seat.save(update_fields=["ready"])
         if all(other.ready or other.played_by_bot or other.sitting_out for other in locked.seats.values()):
             start_deal(locked)
-        else:
+        elif not said_before:
             locked.log(LogEntry.By.PERSON, ({"type": "ready", "seat": seat.number},), seat=seat.number)
         return locked.table.version
 

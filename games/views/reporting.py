@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games import selectors, services
-from games.errors import TableRefusal
+from games.errors import TableRefusal, message_for
 from games.models import Report, Table
 from games.models.chat import NOTE_CHARACTERS
 from games.views.addresses import whole
+from games.views.seen import seen
 
 
 @login_required
@@ -26,6 +27,9 @@ def report(request: HttpRequest, table_id: UUID) -> HttpResponse:
     table = get_object_or_404(Table.objects.defer("match", "chain_end"), pk=table_id)
     if request.method != "POST":
         return _form(request, table, request.GET)
+    number = _number(request.POST.get("deal", ""))
+    if number is not None:
+        _check_deal(request, table, number)
     try:
         services.report(
             table_id=table_id,
@@ -33,7 +37,7 @@ def report(request: HttpRequest, table_id: UUID) -> HttpResponse:
             reason=request.POST.get("reason", ""),
             note=request.POST.get("note", ""),
             line_ids=[whole(text) for text in request.POST.getlist("line")],
-            deal_number=_number(request.POST.get("deal", "")),
+            deal_number=number,
             seat=_number(request.POST.get("seat", "")),
         )
     except TableRefusal as refusal:
@@ -46,7 +50,7 @@ def _form(request: HttpRequest, table: Table, said: Any, error: str = "") -> Htt
     me = request.user.pk or 0
     number = _number(said.get("deal", ""))
     if number is not None:
-        _check_deal(table, number)
+        _check_deal(request, table, number)
     chosen = {whole(text) for text in said.getlist("line")}
     lines = selectors.readable_lines(table.pk, me, also=chosen)
     context = {
@@ -66,11 +70,15 @@ def _form(request: HttpRequest, table: Table, said: Any, error: str = "") -> Htt
     return render(request, "games/report.html", context, status=422 if error else 200)
 
 
-def _check_deal(table: Table, number: int) -> None:
+def _check_deal(request: HttpRequest, table: Table, number: int) -> None:
+    """Raise ``Http404`` unless the deal is over for whoever asks: a watcher with a delay hears of its end later."""
     try:
-        selectors.ended_deal(table.pk, number)
+        _table, deal = selectors.ended_deal(table.pk, number)
     except TableRefusal as refusal:
         raise Http404(refusal.message) from refusal
+    until = seen(request, table).until
+    if until is not None and deal.ended_at is not None and deal.ended_at > until:
+        raise Http404(message_for("deal_running"))
 
 
 def _number(text: str) -> int | None:

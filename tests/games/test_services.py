@@ -313,6 +313,14 @@ def test_the_next_deal_starts_early_once_every_member_is_ready() -> None:
     assert not table.seats.filter(ready=True).exists()
 
 
+def test_saying_ready_again_and_again_does_not_fill_the_log() -> None:
+    mari, jaan = member("mari"), member("jaan")
+    table = open_table("least_score", mari, jaan)
+    first = services.make_ready(table_id=table.id, user_id=mari.pk)
+    assert [services.make_ready(table_id=table.id, user_id=mari.pk) for _ in range(3)] == [first] * 3
+    assert LogEntry.objects.filter(table=table, events__contains=[{"type": "ready"}]).count() == 1
+
+
 def test_a_deal_does_not_start_before_its_time() -> None:
     table = open_table("least_score", member("mari"))
     pass_time(table, -60)

@@ -185,6 +185,27 @@ def test_no_page_tells_a_watcher_of_a_deal_before_its_time(path: str) -> None:
     assert seed in watcher.get(pages[1]).content.decode()
 
 
+@pytest.mark.django_db
+def test_the_form_of_a_report_does_not_tell_a_delayed_watcher_that_a_deal_is_over() -> None:
+    mari = member("mari")
+    table = delayed_table("three_card_loo", mari)
+    start(table)
+    while table.status == Table.Status.PLAYING:
+        play_one(table)
+        table.refresh_from_db()
+    player, watcher = Browser(), Browser()
+    player.force_login(mari)
+    watcher.force_login(member("jaan"))
+    path = f"/tables/{table.id}/report/"
+    said = {"deal": "1", "reason": "suspicion", "note": "odd"}
+    assert player.get(path, {"deal": "1"}).status_code == 200
+    assert watcher.get(path, {"deal": "1"}).status_code == 404
+    assert watcher.post(path, said).status_code == 404
+    pass_seconds(table, DELAY + 1)
+    assert watcher.get(path, {"deal": "1"}).status_code == 200
+    assert watcher.post(path, said).status_code == 302
+
+
 # Sockets --------------------------------------------------------------------------------------------------------------
 @pytest.fixture
 async def closed_hub() -> AsyncIterator[None]:
