@@ -131,6 +131,14 @@ def test_every_preset_makes_an_event_at_one_press(desk: Client, preset: str) -> 
         assert getattr(made, term) == value, term
 
 
+@pytest.mark.parametrize("path", ["/events/new/?preset=least_evening", "/events/new/?game=three_card_loo"])
+def test_the_page_of_terms_shows_every_field_that_is_wanted_of_it(desk: Client, path: str) -> None:
+    """Once the place was a field that no page showed, so that nobody could make an event with a browser."""
+    answer = desk.get(path)
+    shown = answer.content.decode()
+    assert [name for name in answer.context["form"].fields if f' name="{name}"' not in shown] == []
+
+
 def test_a_refused_form_keeps_everything_that_was_typed(desk: Client) -> None:
     data = form_data(desk, "/events/new/?game=least_score", name="Typed name", size_min=9, prizes="1: 90")
     answer = desk.post("/events/new/", data)

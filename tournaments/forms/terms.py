@@ -245,7 +245,7 @@ class EventForm(TableForm):
             (
                 _l("When and who"),
                 self.section(
-                    *("check_in_opens_at", "check_in_closes_at", "check_in_needed", "capacity"),
+                    *("venue", "check_in_opens_at", "check_in_closes_at", "check_in_needed", "capacity"),
                     *("late_until", "absent", "bots_allowed"),
                 ),
             ),
