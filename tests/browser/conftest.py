@@ -6,6 +6,7 @@ only; none of them uses Django's connection, which Playwright's running event lo
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -18,6 +19,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import psycopg
@@ -119,6 +121,33 @@ def browser() -> Iterator[Browser]:
 
 
 OpenPage = Callable[..., Page]
+
+
+def club_of(site: Site, module: str) -> dict[str, Any]:
+    """Run one of the modules here that fill the site with people and tables; return what it tells of them."""
+    done = subprocess.run(
+        [sys.executable, "-m", f"tests.browser.{module}"],
+        cwd=PROJECT,
+        env=site.environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+def enter(page: Page, club: dict[str, Any], name: str, address: str = "/") -> Page:
+    """Go to ``address`` as a member of the page club who signed in earlier."""
+    cookie = {"name": club["cookie"], "value": club["sessions"][name], "url": club["site"]}
+    page.context.add_cookies([cookie])  # type: ignore[list-item]
+    page.goto(address)
+    return page
+
+
+@pytest.fixture(scope="session")
+def page_club(site: Site) -> dict[str, Any]:
+    """A club with something on every page."""
+    return club_of(site, "page_club") | {"site": site.address}
 
 
 @pytest.fixture

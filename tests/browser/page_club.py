@@ -11,8 +11,13 @@ import sys
 from typing import Any
 from uuid import uuid4
 
-PASSWORD = "only for tests, and long enough"
-NAMES = {"anna": "Anna Tamm", "bert": "Bert Kask", "carl": "Carl Kuusk", "doris": "Doris Õun", "olga": "Olga Organiser"}
+NAMES = {
+    "anna": "Anna Tamm",
+    "bert": "Bert Kask",
+    "carl": "Carl Kuusk",
+    "doris": "Doris Õun",
+    "olga": "Olga Organiser",
+}
 
 
 def main() -> None:
@@ -21,18 +26,25 @@ def main() -> None:
     import django
 
     django.setup()
+    from django.conf import settings
     from django.contrib.auth.models import Group
+    from django.test import Client
 
     from clubs.models import User
 
     people = {
-        name: User.objects.create_user(username=f"page-{name}", password=PASSWORD, display_name=shown)
+        name: User.objects.create_user(username=f"page-{name}", display_name=shown)
         for name, shown in NAMES.items()
     }
     people["olga"].groups.add(Group.objects.get(name="organiser"))
     tables = {name: str(table.id) for name, table in open_tables(people).items()}
-    told = {"tables": tables, "report": talk(people, tables["talked"]), "password": PASSWORD}
     give_chips(people)
+    told: dict[str, Any] = {"tables": tables, "report": talk(people, tables["talked"])}
+    told |= {"cookie": settings.SESSION_COOKIE_NAME, "sessions": {}}
+    for name, person in people.items():
+        client = Client()
+        client.force_login(person)
+        told["sessions"][name] = client.cookies[settings.SESSION_COOKIE_NAME].value
     json.dump(told, sys.stdout)
 
 
@@ -42,7 +54,9 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
 
     anna, bert, carl, doris = (people[name] for name in ("anna", "bert", "carl", "doris"))
 
-    def open_one(game: str, seats: int, *members: Any, clock: str = "days", full: bool = True, **more: Any) -> Any:
+    def open_one(
+        game: str, seats: int, *members: Any, clock: str = "days", full: bool = True, **more: Any
+    ) -> Any:
         bots = range(len(members) + 1, seats + 1) if full else ()
         return services.open_table(
             game=game,
@@ -70,7 +84,7 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
         "fast_loo": open_one(loo, 5, anna, bert, carl, doris, clock="club"),
         "fast_least": open_one(least, 4, anna, bert, carl, clock="club", options=short),
         "seating": open_one(loo, 5, anna, bert, full=False, listed=True),
-        "alone": open_one(loo, 5, doris),
+        "lone": open_one(loo, 5, anna),
         "finished": finished(open_one(loo, 5, doris)),
     }
 

@@ -1,0 +1,191 @@
+"""What the table page is to eye, ear and hand: layout, zoom, colours, calm, the focus, and what a reader hears of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from tests.browser.conftest import OpenPage, enter
+from tests.browser.playing import MINE
+
+pytestmark = pytest.mark.browser
+
+PHONE, TABLET, SIDE, WIDE = (360, 640), (768, 1024), (844, 390), (1280, 800)
+SUITS = {"♣": "clubs", "♦": "diamonds", "♥": "hearts", "♠": "spades"}
+AtTable = Callable[..., Page]
+
+
+@pytest.fixture
+def at_table(open_page: OpenPage, page_club: dict[str, Any]) -> AtTable:
+    """Open one of the club's tables as Anna, whose turn it is there."""
+
+    def open_one(table: str, size: tuple[int, int] = PHONE, **options: Any) -> Page:
+        page = open_page(*size, **options)
+        lines: list[WebSocketRoute] = []
+
+        def through(route: WebSocketRoute) -> None:
+            lines.append(route)
+            route.connect_to_server()
+
+        page.route_web_socket("**/ws/tables/**", through)
+        page.lines = lines  # type: ignore[attr-defined]
+        enter(page, page_club, "anna", f"/tables/{page_club['tables'][table]}/")
+        page.wait_for_selector(MINE, timeout=60_000)
+        return page
+
+    return open_one
+
+
+def assert_inside(page: Page, *selectors: str) -> None:
+    """Each of them is on the screen, nothing scrolls, and no two plates or cards of the middle lie on each other."""
+    width, height = page.viewport_size["width"], page.viewport_size["height"]  # type: ignore[index]
+    size = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+    assert size == [width, height], (size, width, height)
+    for selector in selectors:
+        found = page.locator(selector).all()
+        assert found, selector
+        for each in found:
+            box = each.bounding_box()
+            assert box, selector
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width + 0.5, (selector, box, width)
+            assert box["y"] >= 0 and box["y"] + box["height"] <= height + 0.5, (selector, box, height)
+    overlaps = page.evaluate(
+        """() => {
+          const boxes = [...document.querySelectorAll("#seats .plate, #centre .card")].filter((node) => node.checkVisibility())
+            .map((node) => [node, node.getBoundingClientRect()]);
+          const found = [];
+          boxes.forEach(([a, x], i) => boxes.slice(i + 1).forEach(([b, y]) => {
+            if (!a.matches(".plate") && !b.matches(".plate")) return; // cards of the middle may be fanned
+            if (x.right - 1 > y.left && y.right - 1 > x.left && x.bottom - 1 > y.top && y.bottom - 1 > x.top) found.push(`${a.innerText} / ${b.innerText}`);
+          }));
+          return found;
+        }"""
+    )
+    assert not overlaps, overlaps
+
+
+@pytest.mark.parametrize("table", ["loo16", "least10"])
+def test_hand_pot_turn_and_clock_of_a_full_table_are_on_every_screen(at_table: AtTable, table: str) -> None:
+    page = at_table(table)
+    middle = (".turn-up", ".trump-name", ".pot") if table == "loo16" else (".stock", "#open-set .card")
+    for size in (PHONE, (360, 740), TABLET, SIDE, (1024, 600), WIDE):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert_inside(
+            page,
+            "#hand .card",
+            ".own-plate .plate-time",
+            "#seats .plate",
+            "#actions button",
+            ".bar-button:visible",
+            *middle,
+        )
+
+
+def test_the_page_at_200_percent_is_still_a_whole_table(at_table: AtTable) -> None:
+    """A desk of 1280 x 800 at 200 % is 640 x 400 for the page."""
+    page = at_table("loo16", (640, 400), device_scale_factor=2)
+    assert_inside(page, "#hand .card", ".own-plate .plate-time", ".pot", ".trump-name", "#actions button")
+
+
+def test_every_suit_has_its_colour_its_sign_and_its_name(at_table: AtTable) -> None:
+    page = at_table("loo16", WIDE)
+    assert page.get_attribute("main", "data-colours") == "four"
+    colours = page.evaluate(
+        """() => ["C", "D", "H", "S"].map((suit) => {
+          const card = document.querySelector("#seats .plate-cards").appendChild(document.createElement("i"));
+          card.className = `mini suit-${suit}`;
+          const colour = getComputedStyle(card).color;
+          card.remove();
+          return colour;
+        })"""
+    )
+    assert len(set(colours)) == 4
+    sign, name = page.inner_text(".trump-sign"), page.inner_text(".trump-suit")
+    assert SUITS[sign] == name
+    page.keyboard.press("?")
+    page.uncheck("#set-four")
+    assert page.get_attribute("main", "data-colours") == "two"
+
+
+def test_a_reader_hears_the_whole_table(at_table: AtTable) -> None:
+    page = at_table("loo16")
+    said = page.locator("main").aria_snapshot()
+    hand = [str(card.get_attribute("aria-label")) for card in page.locator("#hand .card").all()]
+    assert len(hand) == 3
+    for card in hand:
+        assert f'button "{card}"' in said
+    for name in page.locator("#seats .plate-name").all_text_contents():
+        assert re.search(rf"listitem: {re.escape(name)}, .*net ", said), name
+    assert "turned up: " in said
+    assert re.search(rf"Trump\W+{page.inner_text('.trump-suit')}", said)
+    assert re.search(r"Pot\W+\d+", said)
+    assert page.inner_text(".miss-word") in said
+    for label in ("Fold", "Play", "Miss"):
+        assert f'button "{label} ' in said
+    own = page.locator(".own-plate .plate-sentence").text_content() or ""
+    assert "Anna Tamm" in own and "on turn" in own
+    assert "Anna Tamm" in said and "on turn" in said
+    assert page.locator("#alert").text_content() == "Your turn: will you play?"
+    for sign in SUITS:
+        assert sign not in said.split("What happened")[0], "a sign is no word"
+
+
+def test_chat_pause_log_and_help_are_reached_by_keyboard_and_give_the_focus_back(at_table: AtTable) -> None:
+    page = at_table("lone")
+    page.keyboard.press("t")
+    expect(page.locator("#chat-text")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#open-chat")).to_be_focused()
+    page.keyboard.press("l")
+    expect(page.locator("#close-log")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("#log")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#log-panel")).to_be_hidden()
+    expect(page.locator("#open-log")).to_be_focused()
+    page.locator("#open-help").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#help")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#open-help")).to_be_focused()
+
+
+def test_the_focus_is_kept_when_what_had_it_goes_away(at_table: AtTable) -> None:
+    page = at_table("lone", WIDE)
+    page.locator("#actions [data-key=play]").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#actions [data-key=play]", state="detached")
+    assert page.evaluate("document.activeElement.closest('#own') !== null"), "the focus is lost"
+    page.wait_for_selector(MINE)
+    expect(page.locator("#hand :focus")).to_have_count(1)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_table_is_right_at_once_whatever_moves(at_table: AtTable, motion: str) -> None:
+    page = at_table("least10", WIDE, reduced_motion=motion)
+    frame = json.loads(page.inner_html("#snapshot"))
+    version = int(page.get_attribute("main", "data-version") or 0)
+    stock = page.locator(".stock-count").inner_text()
+    page.evaluate(
+        """() => { window.seen = []; new MutationObserver(() => window.seen.push([
+             document.querySelector("main").dataset.version, document.querySelector(".stock-count").textContent,
+             document.querySelectorAll("#open-set .card").length, document.getAnimations().length,
+           ])).observe(document.querySelector("main"), {attributes: true, attributeFilter: ["data-version"]}); }"""
+    )
+    opened = [card for card in ("AS", "2S", "3S", "4S", "5S") if card not in frame["table"]["deal"]["hand"]]
+    for more in range(1, 5):
+        frame["v"] = version + more
+        frame["table"]["deal"]["stock"] = int(stock) - more
+        frame["table"]["deal"]["open"] = opened[: 1 + more % 2]
+        frame["events"] = [{"type": "laid", "seat": 2, "cards": opened[:1]}]
+        page.lines[-1].send(json.dumps(frame))  # type: ignore[attr-defined]
+    page.wait_for_function("v => document.querySelector('main').dataset.version === v", arg=str(version + 4))
+    seen = page.evaluate("window.seen")
+    assert seen[-1][:3] == [str(version + 4), str(int(stock) - 4), 1], "the end state is in the page at once"
+    if motion == "reduce":
+        assert all(moving == 0 for *_, moving in seen)
