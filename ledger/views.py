@@ -21,7 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.models import User
 from ledger import selectors, services
 from ledger.errors import KeyReused, LedgerError, NotSealed, NoWallet, UnknownAccount, UnknownTransaction
-from ledger.forms import KEYS, ChipsForm, ClearForm, CreditForm, DeskForm, MoveForm, StatementFilter
+from ledger.forms import KEYS, ChipsForm, ClearForm, CreditForm, DeskForm, KindForm, MoveForm, StatementFilter
 from ledger.models import Account, Posting, Transaction
 from ledger.services.receipts import list_heads, make_receipt
 from ledger.services.signing import known_keys
@@ -216,6 +216,10 @@ def _clear(chosen: dict[str, Any], by: Any) -> None:
     )
 
 
+def _make_kind(chosen: dict[str, Any], by: Any) -> None:
+    services.create_asset(code=chosen["asset"])
+
+
 Act = tuple[type[DeskForm], Any, Callable[[dict[str, Any], Any], None]]
 ACTS: dict[str, Act] = {
     "issue": (ChipsForm, _l("Give chips"), _issue),
@@ -223,6 +227,7 @@ ACTS: dict[str, Act] = {
     "move": (MoveForm, _l("Move chips between members"), _move),
     "credit": (CreditForm, _l("Set a credit line"), _credit),
     "clear": (ClearForm, _l("Clear suspense"), _clear),
+    "kind": (KindForm, _l("Make a kind of chips"), _make_kind),
 }
 
 

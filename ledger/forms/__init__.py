@@ -1,6 +1,6 @@
 """Forms of the treasurer's desk, of the statement's filters and of the audit desk."""
 
-from .desk import KEYS, ChipsForm, ClearForm, CreditForm, DeskForm, MoveForm
+from .desk import KEYS, ChipsForm, ClearForm, CreditForm, DeskForm, KindForm, MoveForm
 from .filters import AccountFilter, LinesFilter, StatementFilter, TransactionFilter
 from .requests import ExportForm, ReasonForm
 
@@ -12,6 +12,7 @@ __all__ = [
     "CreditForm",
     "DeskForm",
     "ExportForm",
+    "KindForm",
     "LinesFilter",
     "MoveForm",
     "ReasonForm",

@@ -46,6 +46,10 @@ class DeskForm(forms.Form):
         codes = list(Asset.objects.values_list("code", flat=True)[:2])
         if len(codes) == 1:
             self.initial.setdefault("asset", codes[0])
+        if not codes and isinstance(self.fields["asset"], forms.ModelChoiceField):
+            self.fields["asset"].help_text = _(
+                "There are no chips yet. Make a kind of chips at the desk first."
+            )
 
     def clean_key(self) -> str:
         """Only a key that this desk gave out."""
@@ -129,6 +133,29 @@ class CreditForm(DeskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["member"].queryset = members()  # type: ignore[attr-defined]
+
+
+class KindForm(DeskForm):
+    """Make a kind of chips: on a new site there is none, and nothing can be given out."""
+
+    asset = forms.CharField(  # type: ignore[assignment]
+        label=_("Short name"),
+        max_length=24,
+        help_text=_(
+            "2 to 24 capital letters and digits, such as CHIPS. It stays for ever: the book never forgets."
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["asset"] = "" if Asset.objects.exists() else "CHIPS"
+
+    def clean_asset(self) -> str:
+        """Only a name that no chips have yet."""
+        code: str = self.cleaned_data["asset"].upper()
+        if Asset.objects.filter(code=code).exists():
+            raise forms.ValidationError(_("There are chips of that name already."))
+        return code
 
 
 class ClearForm(DeskForm):

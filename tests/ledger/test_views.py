@@ -376,6 +376,20 @@ def test_the_desk_lists_members_with_their_chips_in_few_queries(treasurer: Clien
 
 
 @pytest.mark.committed(role="site")
+def test_a_new_site_gets_its_first_chips_at_the_desk(treasurer: Client) -> None:
+    """Without a kind of chips the form that gives them out had nothing to choose, and no page made one."""
+    path = reverse("ledger:act", args=["kind"])
+    key = treasurer.get(path).context["form"].initial["key"]
+    for name, words in (("x", "cannot be an asset"), ("gold", "")):
+        answer = treasurer.post(path, {"key": key, "asset": name})
+        assert answer.status_code == (422 if words else 302)
+        assert words in text_of(answer)
+    assert "GOLD" in text_of(treasurer.get(reverse("ledger:act", args=["issue"])))
+    again = treasurer.post(path, {"key": key, "asset": "GOLD"})
+    assert again.status_code == 422 and "already" in text_of(again)
+
+
+@pytest.mark.committed(role="site")
 def test_guests_are_not_on_the_desk(treasurer: Client) -> None:
     person("guest", display_name="Guest 1234", is_guest=True)
     assert "Guest 1234" not in text_of(treasurer.get(reverse("ledger:desk")))

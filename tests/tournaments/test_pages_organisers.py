@@ -113,6 +113,7 @@ def test_no_crafted_post_of_a_member_or_a_stranger_does_an_organisers_act(client
             answer = client.post(path, said)
             assert answer.status_code == wanted, path
             assert wanted == 403 or "/sign-in/" in answer["Location"], path
+            assert wanted == 302 or "Only organisers may do that" in answer.content.decode(), path
         assert client.get(f"{base(tournament)}rounds/2/draft/figures/").status_code == wanted
     assert (Action.objects.count(), Tournament.objects.count(), Entry.objects.count()) == before
 
