@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from clubs.models import User
 from tests.tournaments.events import enter_table, event, organiser, played, released, with_players
@@ -74,6 +75,7 @@ def test_a_card_leads_to_the_page_where_results_are_entered(client: Client, olga
     card = page.context["cards"][1]
     assert card.address == f"http://testserver/events/{tournament.pk}/rounds/1/tables/2/"
     path = card.address.removeprefix("http://testserver")
+    assert f'{reverse("login")}?next={path}"' in client.get(path).content.decode()
     client.force_login(olga)
     assert 'name="deal"' in client.get(path).content.decode()
     assert card.address in page.content.decode()
