@@ -221,6 +221,7 @@ function setUp() {
   $("open-hands").addEventListener("change", reload);
   $("open-log").addEventListener("click", () => toggleLog());
   $("close-log").addEventListener("click", () => toggleLog(false));
+  $("log-panel").addEventListener("keydown", (event) => event.key === "Escape" && $("log-panel").dataset.open === "true" && toggleLog(false));
   $("result-close").addEventListener("click", () => {
     panelFor = "closed";
     $("result").hidden = true;
