@@ -37,19 +37,19 @@ class OwnSite:
         self.address = f"http://127.0.0.1:{self.port}"
         self.var = folder / "var"
         self.said = folder / "said"
-        self.process = self._start()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        environment = {name: value for name, value in os.environ.items() if name not in EVERYTHING}
-        environment |= {
+        self.environment = {name: value for name, value in os.environ.items() if name not in EVERYTHING}
+        self.environment |= {
             "SECRET_KEY": "only for tests, and long enough for every algorithm",
             "VAR_DIR": str(self.var),
         }
+        self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
         with self.said.open("a") as output:
             return subprocess.Popen(
                 [sys.executable, "-m", "config.server", "--port", str(self.port), "--no-demo"],
                 cwd=PROJECT,
-                env=environment,
+                env=self.environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )

@@ -1,0 +1,83 @@
+"""Whole events on a site that runs: players at real sockets, bots by the workers, one of which is killed in the middle."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.faults.conftest import OwnSite
+from tests.faults.event_club import CHIPS, FEE
+from tests.faults.events import Member, Organiser, club, following
+
+pytestmark = pytest.mark.servers
+
+
+def bots(count: int) -> str:
+    """Return the names of so many bots, one a line."""
+    return "\n".join(f"Bot {n}" for n in range(1, count + 1))
+
+
+def test_23_play_an_elimination_to_the_last_one_although_the_worker_of_events_is_killed(
+    own_site: OwnSite,
+) -> None:
+    made = club(own_site, "make", "knock_out", "4")
+    olga = Organiser(own_site, made["event"], made["organiser"])
+    people = [Member(own_site, made["event"], session) for session in made["members"]]
+    for each in people:
+        each.press("me/register/")
+    olga.press("players/bots/", level="random", names=bots(19))
+    olga.press("do/start/")
+    with following(people):
+        for number in (1, 2, 3):
+            olga.start_round(number)
+            if number == 3:
+                olga.wait_for_results(number, 2)
+                own_site.kill("config.worker", "clock")
+            olga.end_round(number)
+    olga.press("do/finish/")
+    olga.press("do/pay/")
+
+    told = club(own_site, "check", made["event"])
+    assert told["faults"] == [] and told["state"] == "finished"
+    assert all(member.tables for member in people)
+    assert sorted(told["statuses"].values()) == ["entered"] + 22 * ["out"]
+    assert 1 in told["places"].values() and None not in told["places"].values()
+    check_prizes(told, 4)
+
+
+def test_30_play_three_rounds_of_loo_while_two_leave_and_one_comes_late(own_site: OwnSite) -> None:
+    made = club(own_site, "make", "rounds", "5")
+    olga = Organiser(own_site, made["event"], made["organiser"])
+    *people, late = [Member(own_site, made["event"], session) for session in made["members"]]
+    for each in people:
+        each.press("me/register/")
+    olga.press("players/bots/", level="random", names=bots(26))
+    olga.press("do/start/")
+    with following([*people, late]):
+        olga.start_round(1)
+        late.press("me/register/")
+        people[0].press("me/withdraw/", reason="the last bus")
+        olga.end_round(1)
+        olga.start_round(2, draw=False)
+        people[1].press("me/withdraw/")
+        olga.end_round(2)
+        olga.start_round(3, draw=False)
+        olga.end_round(3)
+    olga.press("do/finish/")
+    olga.press("do/pay/")
+
+    told = club(own_site, "check", made["event"])
+    assert told["faults"] == [] and told["state"] == "finished"
+    # Everybody dealt once in each round that was played from the beginning: who left, to the end of that round.
+    played = {number: sorted(map(int, rounds)) for number, rounds in told["deals"].items()}
+    assert all(set(rounds.values()) == {1} for rounds in told["deals"].values())
+    assert [played[n] for n in ("1", "2", "31")] == [[1], [1, 2], [2, 3]]
+    assert all(played[str(n)] == [1, 2, 3] for n in range(3, 31))
+    assert late.tables
+    check_prizes(told, 5)
+
+
+def check_prizes(told: dict, count: int) -> None:
+    """The fees of ``count`` people are their prizes, and what each has tells it."""
+    assert sum(told["awards"].values()) == count * FEE
+    for number, chips in told["chips"].items():
+        assert chips == CHIPS - FEE + told["awards"].get(number, 0)
