@@ -204,6 +204,7 @@ def scenes() -> dict[str, dict[str, Any]]:
         "least4-over": scene(least, 4, 2, ended, "between"),
         "least6-turn": scene(least, 6, 2, turn, "playing"),
         "least10-turn": scene(least, 10, 2, turn, "playing", packs=2),
+        "least10-over": scene(least, 10, 2, ended, "between", packs=2),
         "least6-final": scene(least, 6, 2, finished, "finished"),
         "loo16-pause-asked": in_course(
             scene(loo, 16, 2, announcing, "playing"),
