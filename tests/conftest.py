@@ -34,6 +34,7 @@ from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.test.utils import setup_databases, teardown_databases
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
@@ -250,3 +251,10 @@ def site_role() -> Callable[[], AbstractContextManager[None]]:
                 cursor.execute("RESET ROLE")
 
     return acting
+
+
+@pytest.fixture(autouse=True)
+def own_language() -> Iterator[None]:
+    """Start every test in the site's source language: a request in another one leaves its thread in that language."""
+    with translation.override("en"):
+        yield

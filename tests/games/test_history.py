@@ -415,7 +415,7 @@ def test_the_database_is_asked_no_more_often_for_more(client: Client) -> None:
         while table.status == Table.Status.PLAYING:
             play_one(table)
             table.refresh_from_db()
-    session = 4  # the session, the member and, for the menu, what the member may do
+    session = 5  # the session, the member and, for the menu, what the member may do and which tables wait
     with at_most(session + 3):
         assert client.get(f"/tables/{table.id}/history/").status_code == 200
     with at_most(session + 2):

@@ -102,11 +102,11 @@ def test_a_move_that_needs_no_forgiving_spends_no_quota(mari: User) -> None:
 @pytest.mark.django_db
 def test_a_move_is_in_time_when_only_the_line_made_it_late(mari: User) -> None:
     table = on_turn("least_score", mari)
-    late = CONTROL.per_move + CONTROL.bank + 150
+    late = CONTROL.per_move + CONTROL.bank + 50
     turn_lasted(table, late)
-    assert not play(table, mari, first_legal(table), line=Line(300, 250)).code
+    assert not play(table, mari, first_legal(table), line=Line(700, 700)).code
     table.refresh_from_db()
-    assert 0 <= table.banks["1"] <= 150, "300 ms were forgiven of 150 ms above the whole bank"
+    assert 0 <= table.banks["1"] <= 650, "700 ms were forgiven of 50 ms above the whole bank"
 
 
 @pytest.mark.django_db
