@@ -2,12 +2,14 @@
 
 import json
 import time
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from tournaments.rules import catalogue
+from tournaments.management.commands import make_catalogue
+from tournaments.rules import catalogue, recipes
 from tournaments.rules.meetings import measure
 
 
@@ -141,3 +143,13 @@ def test_make_catalogue_finds_a_wrong_entry(monkeypatch):
     monkeypatch.setattr(catalogue, "load", lambda: (wrong, *others))
     with pytest.raises(CommandError, match="Q is 0, not 7"):
         run("make_catalogue", "--check")
+
+
+def test_make_catalogue_keeps_what_was_made_when_it_is_stopped(tmp_path, monkeypatch):
+    path = tmp_path / "catalogue.txt"
+    quick = next(recipe for recipe in recipes.RECIPES if recipe.text.startswith("starter 7"))
+    monkeypatch.setattr(make_catalogue, "RECIPES", (quick, replace(quick, text="nonsense")))
+    monkeypatch.setattr(catalogue, "load", tuple)
+    with pytest.raises(ValueError, match="unknown kind"):
+        run("make_catalogue", f"--to={path}")
+    assert [entry.recipe for entry in catalogue.parse(path.read_text())] == [quick.text]

@@ -36,6 +36,7 @@ class Command(BaseCommand):
         if options["check"]:
             self._check(shipped)
             return
+        path = Path(options["to"] or Path(catalogue.__file__).with_name("catalogue.txt"))
         entries: list[Entry] = []
         for recipe in RECIPES:
             old = shipped.get((recipe.players, recipe.tables, recipe.rounds, recipe.text))
@@ -47,9 +48,13 @@ class Command(BaseCommand):
                 self._tell(f"{_name(recipe)}: Q {entry.q}, {time.process_time() - started:.1f} s{same}")
             assert entry is not None
             entries.append(entry)
+            if entry is not old:
+                # What took long is kept when the command is stopped: the next run goes on from here.
+                made = {_key(each) for each in entries}
+                rest = [each for key, each in shipped.items() if key not in made]
+                path.write_text(HEADER + catalogue.dump([*entries, *rest]), encoding="ascii")
         self._check({_key(entry): entry for entry in entries})
-        path = options["to"] or Path(catalogue.__file__).with_name("catalogue.txt")
-        Path(path).write_text(HEADER + catalogue.dump(entries), encoding="ascii")
+        path.write_text(HEADER + catalogue.dump(entries), encoding="ascii")
 
     def _tell(self, line: str) -> None:
         self.stdout.write(line)
