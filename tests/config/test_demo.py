@@ -6,8 +6,13 @@ import re
 
 import pytest
 from django.core.management import call_command
+from django.db.models import CharField
+from django.db.models.functions import Cast
 
 from clubs.models import User
+from games.stakes import BOTS_OWNER
+from ledger import services
+from ledger.models import Account
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +46,8 @@ def test_a_second_time_it_says_the_same_and_makes_nobody(capsys):
 
 def test_passwords_differ_from_site_to_site(capsys, settings, tmp_path):
     first = said(capsys)
-    User.objects.all().delete()
+    # Members with chips cannot be deleted; guests do not count as a club.
+    User.objects.update(is_guest=True, username=Cast("pk", CharField()))
     settings.VAR_DIR = tmp_path / "other"
     settings.VAR_DIR.mkdir()
     assert said(capsys) != first
@@ -57,3 +63,13 @@ def test_a_real_club_is_left_alone(capsys, tmp_path):
 def test_guests_do_not_make_a_club_real(capsys):
     User.objects.create(username="guest-1", is_guest=True)
     assert "sign in as owner" in said(capsys)
+
+
+def test_everybody_of_the_demo_club_can_play_for_chips(capsys):
+    said(capsys)
+    for username in ("owner", "anna", "dora"):
+        owner = services.owner_of(user=User.objects.get(username=username))
+        wallet = services.open_wallet(owner=owner, asset="CHIPS")
+        assert Account.objects.get(pk=wallet).balance == 2_000
+    bots = services.open_wallet(owner=BOTS_OWNER, asset="CHIPS")
+    assert Account.objects.get(pk=bots).balance == 100_000

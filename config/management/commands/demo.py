@@ -8,13 +8,18 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from clubs.models import User
 from config.embedded import write_private
+from games.stakes import BOTS_OWNER
+from ledger import selectors, services
 
 OWNER = "owner"
 MEMBERS = {"anna": "Anna", "bert": "Bert", "carl": "Carl", "dora": "Dora"}
 PASSWORD_FILE = "demo_password"
+ASSET = "CHIPS"
+MEMBERS_CHIPS, BOTS_CHIPS = 2_000, 100_000
 
 
 class Command(BaseCommand):
@@ -40,6 +45,21 @@ class Command(BaseCommand):
     @transaction.atomic
     def _make_people(self, password: str) -> None:
         users = User.objects
-        users.create_superuser(OWNER, password=password, display_name="Olav Owner")
-        for username, name in MEMBERS.items():
+        owner = users.create_superuser(OWNER, password=password, display_name="Olav Owner")
+        members = [
             users.create_user(username, password=password, display_name=name)
+            for username, name in MEMBERS.items()
+        ]
+        self._give_chips(owner, members)
+
+    def _give_chips(self, owner: User, members: list[User]) -> None:
+        """Let the owner, as treasurer, give everybody chips to play with, and the bots theirs."""
+        treasurer = services.owner_of(user=owner)
+        if ASSET not in selectors.minted_assets():
+            services.create_asset(code=ASSET)
+        given = {services.owner_of(user=user): MEMBERS_CHIPS for user in (owner, *members)}
+        for someone, chips in {**given, BOTS_OWNER: BOTS_CHIPS}.items():
+            wallet = services.open_wallet(owner=someone, asset=ASSET)
+            key = f"desk:demo:{treasurer}:{someone}"
+            reference = _("chips to try the site with")
+            services.issue_chips(key=key, wallet=wallet, amount=chips, by=treasurer, reference=reference)
