@@ -104,6 +104,11 @@ class Entry(models.Model):
         return bool(self.bot_level)
 
     @property
+    def wins_chips(self) -> bool:
+        """Whether prizes can be paid to it: chips are kept for accounts only, not for guests at the club."""
+        return self.user_id is not None
+
+    @property
     def counts(self) -> bool:
         """Whether the entry takes one of the event's places."""
         return self.status == self.Status.ENTERED

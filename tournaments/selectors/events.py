@@ -89,8 +89,8 @@ def payouts_of(tournament: Tournament) -> list[Payout]:
 
 
 def prizes_of(tournament: Tournament) -> list[Prize]:
-    """Return the prizes for the people who are entered now; chips are those of all their fees, at least the guarantee."""
-    counted = [e for e in entries_of(tournament) if not e.is_bot and (e.counts or e.fee_paid or e.place)]
+    """Return the prizes for those entered now who can win chips; chips are those of all their fees, at least the guarantee."""
+    counted = [e for e in entries_of(tournament) if e.wins_chips and (e.counts or e.fee_paid or e.place)]
     pool = max(tournament.guaranteed, len(counted) * tournament.fee)
     if tournament.state in (STATE.RUNNING, STATE.FINISHED) and tournament.asset:
         pool = max(tournament.guaranteed, stakes.pool_of(tournament))

@@ -23,10 +23,10 @@ def without(places: Iterable[Place], left_out: set[int]) -> list[Place]:
 
 
 def prizes_for(tournament: Tournament, pool: int, *, seed: int) -> tuple[list[Place], dict[int, int]]:
-    """Return the places that count for prizes (people only) and what each player wins of ``pool`` chips."""
+    """Return the places that count for prizes (``Entry.wins_chips``) and what each player wins of ``pool`` chips."""
     rows = standings_of(tournament, seen="all").rows
-    bots = {row.entry.number for row in rows if row.entry.is_bot}
-    places = without([(row.rank, row.entry.number) for row in rows], bots)
+    left_out = {row.entry.number for row in rows if not row.entry.wins_chips}
+    places = without([(row.rank, row.entry.number) for row in rows], left_out)
     amounts = prize_amounts(pool, row_for(tournament.prize_table, len(places)))
     return places, share_prizes(places, amounts, seed=seed)
 
