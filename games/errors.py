@@ -33,6 +33,7 @@ MESSAGES: dict[str, str] = {
     "bad_clock": N_("There is no such clock. Choose one from the list."),
     "bad_watch_delay": N_("The delay for watchers is a whole number of seconds from 0 to 600."),
     "bad_nonce": N_("Your number for the shuffle may have 1 to 64 letters, digits, spaces or signs."),
+    "plain_nonce": N_("As long as you cannot write in the chat, choose a number of 1 to 64 digits."),
     "nonce_closed": N_("The shuffle of this deal is already fixed. Change your number between deals."),
     "not_standing_in": N_("Nobody plays in your place; the seat is yours already."),
     "seat_taken": N_("Somebody else just took that seat. Choose another one."),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID
 
-from games import stakes
+from games import selectors, stakes
 from games.errors import TableRefusal
-from games.models import LogEntry, Table, WaitingPlace
+from games.models import LogEntry, Seat, Table, WaitingPlace
 from games.rules import shuffle
 from games.rules.errors import Refusal
 from games.services.dealing import cash_out, close_early, everybody_left, seats_to_cash_out, start_deal
 from games.services.gathering import give_up_seat
 from games.services.locked import LockedTable, locked_table, own_seat
 from games.services.pausing import settle_pause
+
+PLAIN_NONCE = re.compile("[0-9]{1,64}")
 
 
 def take_back_seat(*, table_id: UUID, user_id: int) -> int:
@@ -102,12 +105,16 @@ def close_table(*, table_id: UUID) -> int:
 def choose_nonce(*, table_id: UUID, user_id: int, nonce: str) -> int:
     """Set the member's own number for the next shuffle; refused while a deal is being played.
 
-    Raises ``TableRefusal`` (``not_seated``, ``nonce_closed``, ``bad_nonce``). Takes the table's lock.
+    Everybody at the table reads it, so that who may not write there (a guest, who is
+    silenced) chooses digits without words. Raises ``TableRefusal`` (``not_seated``, ``nonce_closed``,
+    ``bad_nonce``, ``plain_nonce``). Takes the table's lock.
     """
     with locked_table(table_id) as locked:
         seat = own_seat(locked, user_id)
         if locked.table.status not in (Table.Status.SEATING, Table.Status.BETWEEN):
             raise TableRefusal("nonce_closed")
+        if not PLAIN_NONCE.fullmatch(nonce) and not _may_write(locked, seat):
+            raise TableRefusal("plain_nonce")
         try:
             shuffle.check_nonce(nonce)
         except Refusal as refusal:
@@ -118,6 +125,15 @@ def choose_nonce(*, table_id: UUID, user_id: int, nonce: str) -> int:
             LogEntry.By.PERSON, ({"type": "nonce", "seat": seat.number, "nonce": nonce},), seat=seat.number
         )
         return locked.table.version
+
+
+def _may_write(locked: LockedTable, seat: Seat) -> bool:
+    user = seat.user
+    return (
+        user is not None
+        and not user.is_guest
+        and selectors.silence_of(user.pk, locked.table.pk, locked.now) is None
+    )
 
 
 def make_ready(*, table_id: UUID, user_id: int) -> int:

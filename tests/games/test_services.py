@@ -8,10 +8,12 @@ from uuid import uuid4
 
 import pytest
 from django.db.models import F
+from django.utils import timezone
 
+from clubs.models import User
 from games import selectors, services
 from games.errors import TableRefusal
-from games.models import Deal, LogEntry, Seat, SweepMark, Table
+from games.models import Deal, LogEntry, Seat, Silence, SweepMark, Table
 from games.rules import GAMES, shuffle
 from games.selectors import seed_of
 from tests.games.tables import (
@@ -119,6 +121,23 @@ def test_a_nonce_of_a_wrong_length_is_refused(nonce: str) -> None:
     with pytest.raises(TableRefusal) as refused:
         services.choose_nonce(table_id=table.id, user_id=user.pk, nonce=nonce)
     assert code_of(refused) == "bad_nonce"
+
+
+def test_no_words_go_through_the_shuffles_number_of_who_may_not_write() -> None:
+    user = member("mari")
+    table = open_table("least_score", user)
+    now = timezone.now()
+    Silence.objects.create(user=user, table=table, until=now + dt.timedelta(hours=1), why="Shouting")
+    with pytest.raises(TableRefusal) as refused:
+        services.choose_nonce(table_id=table.id, user_id=user.pk, nonce="you all cheat")
+    assert code_of(refused) == "plain_nonce"
+    services.choose_nonce(table_id=table.id, user_id=user.pk, nonce="20261130")
+    Silence.objects.update(lifted_at=timezone.now())
+    services.choose_nonce(table_id=table.id, user_id=user.pk, nonce="sorry 7")
+    User.objects.filter(pk=user.pk).update(is_guest=True)
+    with pytest.raises(TableRefusal) as refused:
+        services.choose_nonce(table_id=table.id, user_id=user.pk, nonce="words of a guest")
+    assert code_of(refused) == "plain_nonce"
 
 
 @both_games
