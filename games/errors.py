@@ -36,6 +36,7 @@ MESSAGES: dict[str, str] = {
     "plain_nonce": N_("As long as you cannot write in the chat, choose a number of 1 to 64 digits."),
     "nonce_closed": N_("The shuffle of this deal is already fixed. Change your number between deals."),
     "not_standing_in": N_("Nobody plays in your place; the seat is yours already."),
+    "too_many_tables": N_("Five of your tables wait for players already. Fill or close one of them first."),
     "seat_taken": N_("Somebody else just took that seat. Choose another one."),
     "not_yours_to_do": N_("Only who opened the table may do that."),
     "not_waiting": N_("This table does not wait for its event."),

@@ -30,6 +30,9 @@ STAKED_WATCH_DELAY = 30
 
 LONGEST_WATCH_DELAY = 600
 
+MOST_LISTED = 5
+"""So many tables of one person may wait for players in the lobby at once."""
+
 CHAIN_LENGTH = 1_024
 """So many deals can be played from one chain of seeds; no match comes near it."""
 
@@ -74,7 +77,7 @@ def open_table(
     ``bad_stake``, ``bad_buy_in``, ``buy_in_too_small``, ``not_enough_chips``,
     ``bots_lack_chips``, ``guests_without_chips``, ``no_bots_when_rated``,
     ``practice_not_rated``, ``guests_not_rated``, ``rated_seat_held``,
-    ``rated_match_left``, ``bad_watch_delay`` or the code of a bad option).
+    ``rated_match_left``, ``bad_watch_delay``, ``too_many_tables`` or the code of a bad option).
     """
     rules, parsed = _parse_rules(game, options)
     if event is None and getattr(parsed, "match", "") == "counted":
@@ -93,6 +96,8 @@ def open_table(
         raise TableRefusal("bad_watch_delay")
     if terms is not None:
         _check_terms(terms, least_stack(rules, parsed, total))
+    if listed and opened_by is not None:
+        _check_opener(opened_by)
     end = secrets.token_bytes(shuffle.SEED_BYTES)
     with transaction.atomic():
         table = Table(
@@ -143,6 +148,13 @@ def least_stack(rules: Game, options: Any, seats: int) -> int:
     begun = rules.new_match(seats=numbers, dealer=1, options=options)
     entry = sum(e["amount"] for e in begun.events if e["type"] == "stakes" and e["from"] == 1)
     return int(entry) + rules.must_hold(begun.match, 1)
+
+
+def _check_opener(user: User) -> None:
+    """Nobody fills the lobby alone: one person's listed tables that wait for players are few."""
+    waiting = Table.objects.filter(opened_by=user, listed=True, status=Table.Status.SEATING)
+    if waiting.count() >= MOST_LISTED:
+        raise TableRefusal("too_many_tables")
 
 
 def _parse_rules(game: str, options: Mapping[str, Any]) -> tuple[Game, Any]:

@@ -232,3 +232,13 @@ def test_a_closed_table_binds_nobody(mari: User) -> None:
     table = gathering("least_score", 3, mari, rated=True)
     services.close_table(table_id=table.id)
     gathering("least_score", 3, mari, rated=True)
+
+
+def test_nobody_fills_the_lobby_alone() -> None:
+    host = member("mari")
+    tables = [gathering("least_score", 3, host, listed=True) for _ in range(5)]
+    refused("too_many_tables", lambda: gathering("least_score", 3, host, listed=True))
+    gathering("least_score", 3, host)
+    services.leave_table(table_id=tables[0].id, user_id=host.pk)
+    services.close_table(table_id=tables[0].id)
+    gathering("least_score", 3, host, listed=True)
