@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -303,4 +304,6 @@ def table_act(
         wrong = refusal.form if isinstance(refusal, BadSheet) else None
         return draw_table(request, tournament, number, table, refused(request, act, refusal), wrong)
     messages.success(request, _("Saved."))
-    return redirect("tournaments:table", event_id=tournament.pk, number=number, table=table)
+    # On a telephone the sheet of the next deal lies far below the top, where who enters a whole evening would start anew.
+    below = "#enter" if act == "enter" else ""
+    return redirect(reverse("tournaments:table", args=[tournament.pk, number, table]) + below)
