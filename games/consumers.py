@@ -107,6 +107,7 @@ class TableConsumer(SafeConsumer):
         self.bucket = Bucket(FRAMES_PER_WINDOW[seat is not None])
         self.session_checked = time.monotonic()
         self.tasks.append(asyncio.create_task(self._write(viewer)))
+        logger.debug("a socket looks at table %s", self.table_id)
         await hub().join(self.table_id, viewer)
 
     async def _check_room_to_watch(self) -> None:
