@@ -118,8 +118,15 @@ def read_trips(stored: Mapping[bytes, bytes], now: float) -> dict[int, int]:
     return found
 
 
-def seats_here(table_id: UUID) -> set[int]:
-    """Return the seats of a table with a line that is not gone; none when nothing is known, as after a loss of Valkey."""
+class Seen(NamedTuple):
+    """The seats of a table with a line that lives, and those all of whose lines are gone; of others nothing is known."""
+
+    here: frozenset[int]
+    gone: frozenset[int]
+
+
+def seats_seen(table_id: UUID) -> Seen:
+    """Return which seats are here and which are gone; none when nothing is known, as after a loss of Valkey."""
     try:
         pipe = connection().pipeline(transaction=False)
         pipe.time()
@@ -127,9 +134,11 @@ def seats_here(table_id: UUID) -> set[int]:
         now, lines = pipe.execute()
     except redis.RedisError as error:
         logger.warning("who is here is not known: %s", error)
-        return set()
+        return Seen(frozenset(), frozenset())
     clock = clock_ms(now)
-    return {seat_of_line(line.decode()) for line, gone_at in lines if gone_at > clock} - {0}
+    known = frozenset(seat_of_line(line.decode()) for line, _gone_at in lines) - {0}
+    here = frozenset(seat_of_line(line.decode()) for line, gone_at in lines if gone_at > clock) - {0}
+    return Seen(here, known - here)
 
 
 def watchers_at(table_id: UUID) -> int:

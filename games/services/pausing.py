@@ -12,7 +12,7 @@ from uuid import UUID
 
 from games.errors import TableRefusal
 from games.models import LogEntry, Seat, Table
-from games.presence import seats_here
+from games.presence import seats_seen
 from games.selectors.course import asked_for_pause, pause_refusal
 from games.services.locked import ClockTimestamp, LockedTable, locked_table, own_seat
 
@@ -129,15 +129,15 @@ def _is_offered(locked: LockedTable) -> bool:
 
 
 def _asked(locked: LockedTable) -> set[int]:
-    """Return the seats that must agree: whoever plays and is here.
+    """Return the seats that must agree: whoever plays and is not known to be gone.
 
-    Presence may be lost with Valkey. It counts only while it knows of somebody
-    who wants the pause; otherwise all who play are asked.
+    Who came a moment ago is not known yet and is asked. Presence may be lost with Valkey. It counts only while
+    it knows of somebody who wants the pause; otherwise all who play are asked.
     """
     table = locked.table
     asked = asked_for_pause(locked.seats.values())
-    here = seats_here(table.pk)
-    return asked & here if here & set(table.pause_seats) else asked
+    seen = seats_seen(table.pk)
+    return asked - seen.gone if seen.here & set(table.pause_seats) else asked
 
 
 def _agree(locked: LockedTable, seat: Seat) -> None:

@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def open_tables(people: dict[str, Any]) -> dict[str, Any]:
-    """Open tables of both games; nobody's clock hurries but where the name says so."""
+    """Open tables of both games; nobody's clock hurries: a test may look at a table minutes after it was opened."""
     from games import services
 
     anna, bert, carl, doris = (people[name] for name in ("anna", "bert", "carl", "doris"))
@@ -77,12 +77,12 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
         "loo16": open_one(loo, 16, anna),
         "least10": open_one(least, 10, anna, options={"packs": 2}),
         "talked": open_one(least, 3, anna, bert),
-        "absent": open_one(loo, 5, anna, bert, clock="club"),
+        "absent": open_one(loo, 5, anna, bert),
         "restart": open_one(loo, 5, anna),
         "offline": open_one(loo, 5, bert),
         "tabs": open_one(least, 3, carl),
-        "fast_loo": open_one(loo, 5, anna, bert, carl, doris, clock="club"),
-        "fast_least": open_one(least, 4, anna, bert, carl, clock="club", options=short),
+        "fast_loo": open_one(loo, 5, anna, bert, carl, doris),
+        "fast_least": open_one(least, 4, anna, bert, carl, options=short),
         "seating": open_one(loo, 5, anna, bert, full=False, listed=True),
         "lone": open_one(loo, 5, anna),
         "finished": finished(open_one(loo, 5, doris)),

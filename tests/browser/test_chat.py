@@ -111,6 +111,7 @@ def test_the_keys_are_in_the_help_and_a_refusal_keeps_what_was_written(at_table:
     jaan.keyboard.press("?")
     expect(jaan.locator("#keys")).to_contain_text("Chat")
     jaan.keyboard.press("Escape")
+    expect(jaan.locator("#help")).to_be_hidden()
     jaan.keyboard.press("t")
     for number in range(6):
         jaan.fill("#chat-text", f"line {number}")

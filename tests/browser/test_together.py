@@ -126,7 +126,7 @@ def test_who_let_the_time_run_out_is_played_by_a_bot_and_takes_the_seat_back(
 
 def play_until_turn_of(page: Page, other: Page) -> None:
     """Let the other member play until the first is on turn."""
-    for _ in range(60):
+    for _ in range(300):
         if page.locator(MINE).count():
             return
         with suppress(Error):

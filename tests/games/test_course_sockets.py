@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
@@ -12,7 +11,7 @@ from asgiref.sync import sync_to_async
 from django.test import AsyncClient
 
 from clubs.models import User
-from games import messages, presence
+from games import messages
 from games.consumers import COURSE_ACTS
 from games.hub import hub
 from games.models import Table
@@ -60,9 +59,6 @@ async def test_a_pause_from_offer_to_end_as_both_members_a_watcher_and_a_reloade
 ) -> None:
     table, mari, jaan = running_table
     own, other, watcher = await connected(table, mari), await connected(table, jaan), await connected(table)
-    # Only who is here is asked, and lines are noted in batches.
-    while not await sync_to_async(presence.seats_here)(table.pk) >= {1, 2}:
-        await asyncio.sleep(0.05)
     await act(own, "pause")
     view = await shown(other, own.state["v"])
     assert view["table"]["course"]["pause"]["running"] is False

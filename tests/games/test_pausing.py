@@ -216,6 +216,13 @@ def test_who_is_away_need_not_agree_so_that_the_others_can_wait_for_them() -> No
     assert table.paused
 
 
+def test_who_came_a_moment_ago_is_asked_though_not_known_to_be_here_yet() -> None:
+    table, mari, _jaan = two_members()
+    here(table, 1)
+    offer(table, mari)
+    assert not table.paused
+
+
 def test_presence_that_was_lost_asks_everybody() -> None:
     """After a loss of Valkey nobody seems to be here: that must not let one member stop the match."""
     table, mari, _jaan = two_members()

@@ -251,7 +251,7 @@ def test_random_work_agrees_with_the_reference(as_site: None) -> None:
     run_state_machine_as_test(
         BookMachine,
         settings=settings(
-            max_examples=40,
+            max_examples=25,
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=list(HealthCheck),
@@ -272,7 +272,7 @@ def test_the_comparison_is_worth_something(as_site: None) -> None:
         run_state_machine_as_test(
             BookMachine,
             settings=settings(
-                max_examples=300,
+                max_examples=200,
                 stateful_step_count=30,
                 deadline=None,
                 suppress_health_check=list(HealthCheck),
