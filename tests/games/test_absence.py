@@ -79,10 +79,14 @@ def test_a_no_show_is_played_by_a_bot_after_the_first_time_out() -> None:
 
 
 def test_a_member_who_has_moved_may_time_out_once_before_a_bot_sits_in() -> None:
-    mari = member("mari")
-    table = at_turn_of(1, mari, member("jaan"))
+    mari, jaan = member("mari"), member("jaan")
+    table = at_turn_of(1, mari, jaan)
     play(table, mari, first_legal(table))
     play_bots_until(table, 1)
+    while table.turn_seat != 1:  # The deal was over before the turn came again.
+        table = at_turn_of(1, mari, jaan)
+        play(table, mari, first_legal(table))
+        play_bots_until(table, 1)
     run_out(table)
     assert not table.seats.get(number=1).stand_in and table.seats.get(number=1).time_outs == 1
 
@@ -344,7 +348,7 @@ def test_a_seat_that_was_left_comes_last_even_if_its_bot_wins() -> None:
     play_to_the_end(table)
     final = final_of(table)
     places = {seat: place for place, seat in final["ranking"]}  # type: ignore[attr-defined]
-    assert places[2] == 3 and sorted(places[seat] for seat in (1, 3)) == [1, 2]
+    assert places[2] == 3 and {places[1], places[3]} in ({1, 2}, {1}), "the two who stayed may tie"
 
 
 def test_a_bot_plays_a_rated_match_to_its_end_for_who_left() -> None:
