@@ -138,10 +138,12 @@ class Hub:
 
     async def close(self) -> None:
         """Stop listening and let go of the connections, before the event loop ends."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        tasks = set(self._tasks)
+        while tasks:
+            for task in tasks:
+                task.cancel()
+            # Asked again: an answer that arrives together with the request to stop can swallow it.
+            _ended, tasks = await asyncio.wait(tasks, timeout=1)
         await self._pubsub.aclose()
         await self._redis.aclose()
         self._listening = False

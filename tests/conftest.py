@@ -21,7 +21,10 @@ Each xdist worker has its databases and its Redis number (the one of REDIS_URL p
 
 from __future__ import annotations
 
+import os
+import random
 import re
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
@@ -258,3 +261,39 @@ def own_language() -> Iterator[None]:
     """Start every test in the site's source language: a request in another one leaves its thread in that language."""
     with translation.override("en"):
         yield
+
+
+CHANCE_USED_IN = ("games.services.opening", "games.services.clockwork", "games.services.locked")
+"""Modules whose chance decides how a match goes: the chain of seeds, the seat drawn, the bots' dice."""
+
+
+class Chance:
+    """What the module ``secrets`` gives, always the same for one test: a failure can be had again."""
+
+    def __init__(self, name: str) -> None:
+        self._dice = random.Random(name)
+
+    def token_bytes(self, number: int) -> bytes:
+        return self._dice.randbytes(number)
+
+    def randbits(self, number: int) -> int:
+        return self._dice.getrandbits(number)
+
+    def randbelow(self, limit: int) -> int:
+        return self._dice.randrange(limit)
+
+
+@pytest.fixture(autouse=True)
+def same_chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deal each test the cards that follow from its name and from TEST_CHANCE (a number, or `any` for new cards).
+
+    A test that fails with some cards then fails every time, and not once in a hundred runs in front of somebody who
+    changed something else. The long runs in benchmarks/ take new cards each time, as the site does.
+    """
+    chosen = os.environ.get("TEST_CHANCE", "1")
+    if chosen == "any":
+        chosen = secrets.token_hex(8)
+        request.node.add_report_section("setup", "chance", f"TEST_CHANCE={chosen}")
+    chance = Chance(f"{chosen} {request.node.nodeid}")
+    for module in CHANCE_USED_IN:
+        monkeypatch.setattr(f"{module}.secrets", chance)

@@ -81,15 +81,15 @@ def test_a_lag_that_nobody_measured_or_nobody_claimed_is_not_forgiven(mari: User
 @pytest.mark.django_db
 def test_a_lagger_gains_nothing_beyond_the_quota_however_often(mari: User) -> None:
     """Moves that always arrive late by far more than the quota forgives: the bank pays for the rest."""
-    table = on_turn("least_score", mari)
-    forgiven = 0
-    for moves in range(1, 6):
-        forgiven += 1_500 - bank_spent(table, mari, over=1_500, line=Line(5_000, 5_000))
-        assert forgiven <= QUOTA + (moves - 1) * REFILL
-        play_bots_until(table, 1)
-        if table.status != Table.Status.PLAYING:
-            break
-    assert moves >= 2
+    moves = 0
+    while moves < 4:
+        # A match may be short; what a table forgave ends with it.
+        table, moves, forgiven = on_turn("least_score", mari), 0, 0
+        while table.status == Table.Status.PLAYING and moves < 4:
+            forgiven += 1_500 - bank_spent(table, mari, over=1_500, line=Line(5_000, 5_000))
+            assert forgiven <= QUOTA + moves * REFILL
+            moves += 1
+            play_bots_until(table, 1)
 
 
 @pytest.mark.django_db

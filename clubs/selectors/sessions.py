@@ -1,4 +1,4 @@
-"""What can be read of people."""
+"""Whether a session still signs a person in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with people: verbs with keyword-only arguments."""
+"""People who play without an account."""
 
 from __future__ import annotations
 
