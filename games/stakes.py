@@ -13,13 +13,13 @@ from uuid import UUID, uuid5
 
 from django.utils.translation import gettext_lazy as _
 
-from clubs.models import User
+from clubs.models import Club, User
 from games.errors import TableRefusal
 from games.models import Seat, Table
 from games.rules.interface import POT, Event
 from ledger import services as ledger
 from ledger.errors import Insufficient
-from ledger.selectors import accounts_of, balances_of, name_owner
+from ledger.selectors import accounts_of, balances_of, club_of_asset, name_owner
 from ledger.services.pots import PotCheck, PotClaim
 from ledger.services.sources import (
     CauseLink,
@@ -41,6 +41,7 @@ __all__ = [
     "answer_for_tables",
     "buy_in_event",
     "cash_out_events",
+    "check_asset",
     "chips_at",
     "group_of",
     "move_chips",
@@ -71,6 +72,12 @@ KINDS = {
     "prize": _("prize"),
 }
 """What the transactions that tables cause are called: by the reason of their first event (``_kind``)."""
+
+
+def check_asset(table: Table) -> None:
+    """Raise ``TableRefusal("bad_stake")`` when the chips are another club's."""
+    if club_of_asset(table.asset) not in (None, table.club_id):
+        raise TableRefusal("bad_stake")
 
 
 def open_pot(table: Table) -> int:
@@ -138,12 +145,12 @@ def stacks_at(table: Table, seats: Iterable[Seat]) -> dict[int, int]:
     return {number: chips // table.stake for number, chips in chips_at(table, seats).items()}
 
 
-def purses_of(user: User) -> dict[str, int]:
-    """Return what a member may bring to tables: available chips by asset code, empty for guests."""
+def purses_of(user: User, *, club: Club) -> dict[str, int]:
+    """Return what a member may bring to a club's tables: available chips by asset code, empty for guests."""
     if user.is_guest:
         return {}
     wallets = accounts_of(ledger.owner_of(user=user)).filter(kind="wallet", closed_at__isnull=True)
-    return {wallet.asset.code: wallet.available for wallet in wallets.select_related("asset")}
+    return {wallet.asset.code: wallet.available for wallet in wallets.filter(asset__club=club)}
 
 
 def buy_in_event(seat: int, chips: int) -> Event:

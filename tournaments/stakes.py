@@ -15,11 +15,11 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from clubs.models import User
+from clubs.models import Club, User
 from games.stakes import BOTS_OWNER
 from ledger import services as ledger
 from ledger.errors import Insufficient
-from ledger.selectors import balance, balances_of, find_account, minted_assets
+from ledger.selectors import balance, balances_of, club_of_asset, find_account, minted_assets
 from ledger.services.sources import SourceCheck, SourcedTransaction, register_source_check
 from tournaments.errors import EventRefusal
 from tournaments.models import Entry, Tournament
@@ -71,15 +71,15 @@ def group_of(source: str) -> str:
     return "/".join(source.split("/")[:2]) + "/"
 
 
-def check_asset(code: str) -> None:
+def check_asset(code: str, *, club_id: int | None) -> None:
     """Raise ``EventRefusal("bad_fee")`` unless the club has such chips."""
-    if find_account(kind="mint", ref="", asset=code) is None:
+    if club_of_asset(code) != club_id or find_account(kind="mint", ref="", asset=code) is None:
         raise EventRefusal("bad_fee", f"there are no chips {code!r}")
 
 
-def club_assets() -> list[str]:
+def club_assets(club: Club) -> list[str]:
     """Return the codes of the club's chips, without those that belong to one event."""
-    return [code for code in minted_assets() if not code.startswith(EVENT_PREFIX)]
+    return [code for code in minted_assets(club_id=club.pk) if not code.startswith(EVENT_PREFIX)]
 
 
 def pool_of(tournament: Tournament) -> int:
@@ -186,7 +186,7 @@ def event_asset(tournament: Tournament) -> str:
 def issue_event_chips(tournament: Tournament, entries: Sequence[Entry], action: int) -> list[Moved]:
     """Give every player the event's own chips for one round, from the event's own mint, in one transaction."""
     asset = event_asset(tournament)
-    ledger.create_asset(code=asset)
+    ledger.create_asset(code=asset, club=tournament.club)
     mint = ledger.open_house_account(kind="mint", asset=asset)
     source = source_of(tournament, action)
     postings = [ledger.Entry(mint, _purse(entry, asset), tournament.event_chips) for entry in entries]

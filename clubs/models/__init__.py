@@ -1,5 +1,25 @@
 """What is kept of people and clubs."""
 
+from clubs.models.clubs import (
+    FIRST_CLUB,
+    OFFICES,
+    Act,
+    Club,
+    Invitation,
+    JoinRequest,
+    Membership,
+    Role,
+)
 from clubs.models.people import User
 
-__all__ = ["User"]
+__all__ = [
+    "FIRST_CLUB",
+    "OFFICES",
+    "Act",
+    "Club",
+    "Invitation",
+    "JoinRequest",
+    "Membership",
+    "Role",
+    "User",
+]

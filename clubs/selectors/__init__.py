@@ -1,5 +1,35 @@
 """What can be read of people and clubs."""
 
+from clubs.selectors.clubs import (
+    chosen_club,
+    clubs_of,
+    first_club,
+    forget_memberships,
+    is_banned,
+    keeps_the_site,
+    listed_clubs,
+    may_play_at,
+    may_see_club,
+    memberships_of,
+    roles_in,
+    several_clubs,
+)
 from clubs.selectors.sessions import SESSION, session_holds, signs_in
 
-__all__ = ["SESSION", "session_holds", "signs_in"]
+__all__ = [
+    "SESSION",
+    "chosen_club",
+    "clubs_of",
+    "first_club",
+    "forget_memberships",
+    "is_banned",
+    "keeps_the_site",
+    "listed_clubs",
+    "may_play_at",
+    "may_see_club",
+    "memberships_of",
+    "roles_in",
+    "session_holds",
+    "several_clubs",
+    "signs_in",
+]

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from clubs.models import FIRST_CLUB, Club
 from games.rules import GAMES
 from games.wording import CLOCKS, options_in_words, title_of
 
@@ -23,6 +24,9 @@ class Table(models.Model):
         FINISHED = "finished", _("the match is over")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(
+        Club, verbose_name=_("club"), on_delete=models.PROTECT, related_name="+", default=FIRST_CLUB
+    )
     game = models.CharField(_("game"), max_length=32)
     options = models.JSONField(_("options"), default=dict)
     listed = models.BooleanField(_("shown in the lobby"), default=False)

@@ -112,7 +112,7 @@ def _untouched(table: Table) -> Table:
 
 
 KEPT_FROM_OPENING = {
-    *("id", "game", "options", "listed", "opened_by", "clock", "pace_ms", "bot_think_ms"),
+    *("id", "club", "game", "options", "listed", "opened_by", "clock", "pace_ms", "bot_think_ms"),
     *("stake", "asset", "buy_in_min", "buy_in_max", "pot_account", "chain_end", "chain_length"),
     *("commitment", "watch_delay", "rated"),
 }

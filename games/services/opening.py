@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from clubs.models import User
+from clubs.models import FIRST_CLUB, Club, User
 from games import stakes
 from games.bots import BOTS
 from games.errors import TableRefusal
@@ -63,8 +63,9 @@ def open_table(
     pace_ms: int = 8_000,
     bot_think_ms: int = 1_000,
     event: EventTerms | None = None,
+    club: Club | None = None,
 ) -> Table:
-    """Open a table; when no seat is free the countdown to its first deal starts.
+    """Open a table of ``club`` (not given: the site's first); when no seat is free the countdown to its first deal starts.
 
     ``members`` and ``bots`` (levels) are given by seat number; the rest of the
     ``seats`` (default: no rest) stay free. A table that is not ``listed`` is
@@ -101,6 +102,7 @@ def open_table(
     end = secrets.token_bytes(shuffle.SEED_BYTES)
     with transaction.atomic():
         table = Table(
+            club_id=FIRST_CLUB if club is None else club.pk,
             game=game,
             options=rules.dump_options(parsed),
             clock=clock,
@@ -119,6 +121,7 @@ def open_table(
         if terms is not None:
             table.stake, table.asset = terms.stake, terms.asset
             table.buy_in_min, table.buy_in_max = terms.buy_in_min, terms.buy_in_max
+            stakes.check_asset(table)
             table.pot_account = stakes.open_pot(table)
         table.save()
         Seat.objects.bulk_create(Seat(table=table, number=number) for number in range(1, total + 1))
@@ -132,14 +135,30 @@ def open_table(
 
 
 def play_now(
-    *, user: User, game: str, seats: int, level: str, clock: str, options: Mapping[str, Any]
+    *,
+    user: User,
+    game: str,
+    seats: int,
+    level: str,
+    clock: str,
+    options: Mapping[str, Any],
+    club: Club | None = None,
 ) -> Table:
-    """Open a table for one member against bots, the member in a seat drawn by lot; raises ``TableRefusal``."""
+    """Open a table of a club (not given: the site's first) for one member against bots, the member in a seat drawn by
+    lot; raises ``TableRefusal``."""
     if not 2 <= seats <= 16:
         raise TableRefusal("bad_seats")
     own = 1 + secrets.randbelow(seats)
     bots = {seat: level for seat in range(1, seats + 1) if seat != own}
-    return open_table(game=game, options=options, clock=clock, members={own: user}, bots=bots, opened_by=user)
+    return open_table(
+        game=game,
+        options=options,
+        clock=clock,
+        members={own: user},
+        bots=bots,
+        opened_by=user,
+        club=club,
+    )
 
 
 def least_stack(rules: Game, options: Any, seats: int) -> int:

@@ -64,6 +64,7 @@ def open_rematch(locked: LockedTable, first: Seat) -> Table:
     places = {seat.number: place for place, seat in enumerate(locked.seats.values(), start=1)}
     assert first.user is not None
     new = open_table(
+        club=old.club,
         game=old.game,
         options=old.options,
         clock=old.clock,

@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from clubs.models import User
+from clubs.views.asking import club_of
 from games import selectors, services, stakes
 from games.errors import TableRefusal, message_for
 from games.forms import NewTableForm, PlayNowForm
@@ -36,6 +37,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
             level=form.cleaned_data["level"],
             clock=form.cleaned_data["clock"],
             options=form.options(),
+            club=club_of(request),
         )
     except TableRefusal as refusal:
         form.add_error(None, refusal.message)
@@ -74,7 +76,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 
     Its opener sits down in seat 1. ``preset`` fills the form in, ``show`` shows what was chosen and opens nothing.
     """
-    purses = stakes.purses_of(request.user) if isinstance(request.user, User) else {}
+    purses = stakes.purses_of(request.user, club=club_of(request)) if isinstance(request.user, User) else {}
     form = NewTableForm(_sent(request, purses), game=_game_asked(request), purses=purses)
     opening = request.method == "POST" and "show" not in request.POST
     if form.is_valid() and opening:
@@ -130,6 +132,7 @@ def _open(request: HttpRequest, form: NewTableForm) -> Table | None:
             terms=form.terms(),
             listed=form.cleaned_data["listed"],
             rated=form.cleaned_data["rated"],
+            club=club_of(request),
         )
     except TableRefusal as refusal:
         form.add_error(None, explained(refusal))

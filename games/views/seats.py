@@ -143,7 +143,9 @@ def _stakes(request: HttpRequest, table: Table, seats: int) -> dict[str, int] | 
         return None
     rules = GAMES[table.game]
     worst = services.least_stack(rules, rules.parse_options(table.options), seats)
-    purse = stakes.purses_of(request.user).get(table.asset, 0) if isinstance(request.user, User) else 0
+    purse = 0
+    if isinstance(request.user, User):
+        purse = stakes.purses_of(request.user, club=table.club).get(table.asset, 0)
     return {"purse": purse, "worst": worst * table.stake, "worst_stakes": worst}
 
 

@@ -86,7 +86,7 @@ def _purse(request: HttpRequest, table: Table) -> int:
     """Return the chips that the person could bring to a staked table."""
     if not table.staked or not isinstance(request.user, User):
         return 0
-    return stakes.purses_of(request.user).get(table.asset, 0)
+    return stakes.purses_of(request.user, club=table.club).get(table.asset, 0)
 
 
 def _in_line(request: HttpRequest, table_id: UUID) -> int:

@@ -10,6 +10,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from clubs.models import FIRST_CLUB, Club
+
 from .fields import (
     AccountKindField,
     AmountField,
@@ -33,6 +35,14 @@ HOUSE_IDS_FROM = 10**15 + 1
 class Asset(models.Model):
     """What is counted: the chips of a club, or the chips of one tournament."""
 
+    club = models.ForeignKey(
+        Club,
+        models.PROTECT,
+        related_name="+",
+        default=FIRST_CLUB,
+        db_default=FIRST_CLUB,
+        verbose_name=_("club"),
+    )
     code = models.CharField(
         _("code"),
         max_length=24,

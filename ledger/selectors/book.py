@@ -69,11 +69,15 @@ def find_account(*, kind: str, ref: str, asset: str) -> int | None:
     return Account.objects.filter(kind=kind, ref=ref, asset__code=asset).values_list("id", flat=True).first()
 
 
-def minted_assets() -> list[str]:
-    """The codes of all assets that have a mint, in alphabetical order."""
-    return list(
-        Account.objects.filter(kind="mint").order_by("asset__code").values_list("asset__code", flat=True)
-    )
+def minted_assets(*, club_id: int) -> list[str]:
+    """The codes of a club's assets that have a mint, in alphabetical order."""
+    mints = Account.objects.filter(kind="mint", asset__club=club_id)
+    return list(mints.order_by("asset__code").values_list("asset__code", flat=True))
+
+
+def club_of_asset(code: str) -> int | None:
+    """The id of the club whose chips have this code, or None."""
+    return Asset.objects.filter(code=code).values_list("club_id", flat=True).first()
 
 
 def accounts_of(owner: UUID) -> QuerySet[Account]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
-from clubs.models import User
+from clubs.models import FIRST_CLUB, Club, User
 from ledger.errors import BadAccount, BadAsset, UnknownAccount
 from ledger.models import Account, AccountOwner, Asset
 from ledger.services.calling import call
@@ -14,13 +14,18 @@ from ledger.services.posting import LARGEST_ID, stored_bytes
 REF_LENGTH = 120
 
 
-def create_asset(*, code: str, scale: int = 0) -> Asset:
-    """Get or create an asset: 2 to 24 of A-Z 0-9 . _ - and a scale from 0 to 6. Raises ``BadAsset``."""
+def create_asset(*, code: str, scale: int = 0, club: Club | None = None) -> Asset:
+    """Get or create an asset of a club (not given: the site's first): 2 to 24 of A-Z 0-9 . _ - and a scale from 0 to 6.
+
+    Codes are unique on the site: each club's book names its chips without doubt. Raises ``BadAsset``, also for a code
+    that is another club's.
+    """
     well_formed = isinstance(code, str) and re.fullmatch(r"[A-Z][A-Z0-9._-]{0,22}[A-Z0-9]", code)
     if not well_formed or type(scale) is not int or not 0 <= scale <= 6:
         raise BadAsset(asset=str(code))
-    asset, _ = Asset.objects.get_or_create(code=code, defaults={"scale": scale})
-    if asset.scale != scale:
+    club_id = FIRST_CLUB if club is None else club.pk
+    asset, _ = Asset.objects.get_or_create(code=code, defaults={"scale": scale, "club_id": club_id})
+    if asset.scale != scale or asset.club_id != club_id:
         raise BadAsset(asset=code)
     return asset
 

@@ -9,6 +9,7 @@ import pytest
 from django.db.models import F
 
 from clubs.models import User
+from clubs.selectors import first_club
 from games import services, stakes
 from games.errors import TableRefusal
 from games.models import LogEntry, Table, WaitingPlace
@@ -128,7 +129,7 @@ def test_a_club_that_ends_a_staked_match_early_gets_its_chips_and_the_book_agree
     services.end_now(table_id=table.id, user_id=mari.pk)
     group = stakes.group_of(stakes.source_of(table.id, 0))
     assert list(check_table(group, sorted(_read(group), key=lambda each: each.id))) == []
-    assert sum(stakes.purses_of(user)["CHIPS"] for user in (mari, jaan)) == 4_000
+    assert sum(stakes.purses_of(user, club=first_club())["CHIPS"] for user in (mari, jaan)) == 4_000
     table.refresh_from_db()
     assert table.status == Table.Status.FINISHED
 

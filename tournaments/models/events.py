@@ -11,13 +11,17 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from clubs.models import FIRST_CLUB, Club
 from games.wording import CLOCKS, title_of
 
 
 class Season(models.Model):
     """A league table over several events: points by place, the best ``best`` results of each player count."""
 
-    name = models.CharField(_("name"), max_length=80, unique=True)
+    club = models.ForeignKey(
+        Club, verbose_name=_("club"), on_delete=models.PROTECT, related_name="+", default=FIRST_CLUB
+    )
+    name = models.CharField(_("name"), max_length=80)
     by_place = models.JSONField(
         _("points by place; empty: one for each player not better"), default=list, blank=True
     )
@@ -28,6 +32,7 @@ class Season(models.Model):
         verbose_name = _("season")
         verbose_name_plural = _("seasons")
         ordering = ["-created_at"]
+        constraints = [models.UniqueConstraint(fields=["club", "name"], name="season_name_once")]
 
     def __str__(self) -> str:
         return self.name
@@ -78,6 +83,9 @@ class Tournament(models.Model):
         BOT = "bot", _("is played by a bot")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(
+        Club, verbose_name=_("club"), on_delete=models.PROTECT, related_name="+", default=FIRST_CLUB
+    )
     name = models.CharField(_("name"), max_length=80)
     description = models.TextField(_("description"), max_length=4000, blank=True)
     state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.DRAFT)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from clubs.models import User
+from clubs.models import FIRST_CLUB, Club, User
 from games.rules import GAMES
 from tournaments import stakes
 from tournaments.errors import EventRefusal
@@ -28,13 +28,14 @@ from tournaments.services.releasing import close_open_tables, redeem_chips
 from tournaments.services.terms import TERMS, as_json, check_terms, set_terms
 
 
-def create_tournament(*, by: User, name: str, **terms: Any) -> Tournament:
-    """Create a draft. ``terms`` are fields of ``Tournament`` (``services.terms.TERMS``).
+def create_tournament(*, by: User, name: str, club: Club | None = None, **terms: Any) -> Tournament:
+    """Create a draft of a club (not given: the site's first). ``terms`` are fields of ``Tournament`` (``TERMS``).
 
     Raises ``EventRefusal`` (``not_organiser``, ``treasurer_needed`` and the codes of ``check_terms``).
     """
     check_organiser(by)
-    tournament = Tournament(name=name, seed=new_seed(), created_by=by)
+    club_id = FIRST_CLUB if club is None else club.pk
+    tournament = Tournament(club_id=club_id, name=name, seed=new_seed(), created_by=by)
     for term, value in terms.items():
         if term not in TERMS:
             raise EventRefusal("bad_term", f"no term {term!r}")
@@ -70,7 +71,7 @@ def copy_tournament(*, tournament_id: UUID, by: User, name: str) -> Tournament:
         raise EventRefusal("no_such_event")
     left_out = {"name", "check_in_opens_at", "check_in_closes_at"}
     terms = {term: getattr(source, term) for term in TERMS if term not in left_out}
-    copied = create_tournament(by=by, name=name, **terms)
+    copied = create_tournament(by=by, name=name, club=source.club, **terms)
     Tournament.objects.filter(pk=copied.pk).update(copied_from=source)
     copied.copied_from = source
     return copied

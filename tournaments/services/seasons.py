@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from clubs.models import User
+from clubs.models import FIRST_CLUB, Club, User
 from games.rules.errors import Refusal
 from tournaments.errors import EventRefusal
 from tournaments.models import Season, Tournament
@@ -15,8 +15,13 @@ from tournaments.rules.season import PointsRule
 from tournaments.services.locked import check_organiser, locked_tournament
 
 
-def create_season(*, by: User, name: str, by_place: Sequence[int] = (), best: int = 0) -> Season:
-    """Create a season. Raises ``EventRefusal`` (``not_organiser``, ``bad_name``, ``bad_points``, ``season_name_taken``)."""
+def create_season(
+    *, by: User, name: str, by_place: Sequence[int] = (), best: int = 0, club: Club | None = None
+) -> Season:
+    """Create a season of a club (not given: the site's first).
+
+    Raises ``EventRefusal`` (``not_organiser``, ``bad_name``, ``bad_points``, ``season_name_taken``).
+    """
     check_organiser(by)
     if not 1 <= len(name.strip()) <= 80:
         raise EventRefusal("bad_name")
@@ -28,15 +33,25 @@ def create_season(*, by: User, name: str, by_place: Sequence[int] = (), best: in
         raise EventRefusal("bad_points")
     try:
         with transaction.atomic():
-            return Season.objects.create(name=name.strip(), by_place=list(by_place), best=best)
+            return Season.objects.create(
+                club_id=FIRST_CLUB if club is None else club.pk,
+                name=name.strip(),
+                by_place=list(by_place),
+                best=best,
+            )
     except IntegrityError as error:
         raise EventRefusal("season_name_taken") from error
 
 
 def put_in_season(*, tournament_id: UUID, by: User, season: Season | None) -> Tournament:
-    """Let an event count in a season, or in none any more. Raises ``EventRefusal`` (``not_organiser``, ``no_such_event``)."""
+    """Let an event count in a season, or in none any more.
+
+    Raises ``EventRefusal`` (``not_organiser``, ``no_such_event``, ``no_such_season`` for another club's).
+    """
     check_organiser(by)
     with locked_tournament(tournament_id) as locked:
+        if season is not None and season.club_id != locked.tournament.club_id:
+            raise EventRefusal("no_such_season")
         before = locked.tournament.season
         locked.tournament.season = season
         locked.log(

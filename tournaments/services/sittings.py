@@ -44,6 +44,7 @@ def open_sitting(
     seat_of = {player: number for number, player in enumerate(players, 1)}
     try:
         table = games.open_table(
+            club=tournament.club,
             game=tournament.game,
             options=table_options(tournament),
             clock=tournament.clock,

@@ -153,6 +153,8 @@ def _check_elimination(tournament: Tournament) -> None:
 
 
 def _check_entering(tournament: Tournament) -> None:
+    if tournament.season is not None and tournament.season.club_id != tournament.club_id:
+        raise EventRefusal("no_such_season")
     if tournament.capacity is not None and not 2 <= tournament.capacity <= MOST_PLAYERS:
         raise EventRefusal("bad_capacity")
     opens, closes = tournament.check_in_opens_at, tournament.check_in_closes_at
@@ -168,7 +170,7 @@ def _check_chips(tournament: Tournament) -> None:
     if (tournament.fee or tournament.guaranteed) and not tournament.asset:
         raise EventRefusal("bad_fee")
     if tournament.asset:
-        stakes.check_asset(tournament.asset)
+        stakes.check_asset(tournament.asset, club_id=tournament.club_id)
     try:
         check_prizes(tournament.prize_table)
     except (Refusal, TypeError, ValueError, AttributeError) as refusal:

@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from clubs.views.asking import club_of
 from games.views.asking import game_cards, game_named
 from tournaments import selectors, services, stakes, wording
 from tournaments.errors import EventRefusal
@@ -44,7 +45,9 @@ def new_event(request: HttpRequest) -> HttpResponse:
     preset = PRESETS.get(request.GET.get("preset", ""))
     game = preset.game if preset else game_named((request.POST or request.GET).get("game"))
     terms = EventForm.from_terms(preset.terms) if preset else {}
-    form = EventForm(request.POST or None, game=game, assets=stakes.club_assets(), initial=terms)
+    form = EventForm(
+        request.POST or None, game=game, assets=stakes.club_assets(club_of(request)), initial=terms
+    )
     made = _create(request, form) if request.method == "POST" and form.is_valid() else None
     if made is not None:
         messages.success(request, _("The draft is there. Look at it, then open registration."))
@@ -63,7 +66,7 @@ def new_event(request: HttpRequest) -> HttpResponse:
 def _create(request: HttpRequest, form: EventForm) -> Tournament | None:
     """Create the event; a refusal becomes an error of the form."""
     try:
-        return services.create_tournament(by=person_of(request), **form.terms())
+        return services.create_tournament(by=person_of(request), club=club_of(request), **form.terms())
     except EventRefusal as refusal:
         form.add_error(None, told(refusal))
         return None
@@ -102,7 +105,7 @@ def _page_of_form(
 
 
 def _assets(tournament: Tournament) -> list[str]:
-    found = stakes.club_assets()
+    found = stakes.club_assets(tournament.club)
     return found if not tournament.asset or tournament.asset in found else [*found, tournament.asset]
 
 

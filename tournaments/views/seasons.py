@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from clubs.views.asking import club_of
 from tournaments import selectors, services
 from tournaments.errors import EventRefusal, message_for
 from tournaments.forms.seasons import SeasonForm
@@ -45,7 +46,7 @@ def seasons(request: HttpRequest) -> HttpResponse:
 def _create(request: HttpRequest, form: SeasonForm) -> Season | None:
     """Make the season; a refusal becomes the form's error."""
     try:
-        return services.create_season(by=person_of(request), **form.cleaned_data)
+        return services.create_season(by=person_of(request), club=club_of(request), **form.cleaned_data)
     except EventRefusal as refusal:
         form.add_error("name" if refusal.code in ("season_name_taken", "bad_name") else None, told(refusal))
         return None
