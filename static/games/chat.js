@@ -23,6 +23,7 @@ export function openChat({ send, say, newId, settings, keep }) {
     for (const effect of step.effects) {
       if (effect.do === "send") send(effect.frame);
       else if (effect.do === "show") show();
+      else if (effect.do === "offer") offer();
       else if (effect.do === "speak") speak(effect.lines);
       else if (effect.do === "sent" && effect.frame.text !== undefined) $("chat-text").value = "";
     }
@@ -32,6 +33,15 @@ export function openChat({ send, say, newId, settings, keep }) {
     if (!state.open && !settings.chat) return;
     if (lines.length > SPOKEN_AT_ONCE) say(newLines(lines.length));
     else for (const line of lines) say(fill(gettext("%(name)s writes: %(text)s"), line));
+  }
+
+  /** Lead on to the line that one may write in now; who went elsewhere meanwhile is left alone. */
+  function offer() {
+    if (document.activeElement === $("close-chat")) enter();
+  }
+
+  function enter() {
+    (state.write === "text" ? $("chat-text") : $("close-chat")).focus();
   }
 
   function show() {
@@ -112,7 +122,7 @@ export function openChat({ send, say, newId, settings, keep }) {
       return;
     }
     $("chat-lines").scrollTop = $("chat-lines").scrollHeight;
-    (state.write === "text" ? $("chat-text") : $("close-chat")).focus();
+    enter();
     send({ t: "chat_since", id: state.to });
   }
 

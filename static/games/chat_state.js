@@ -85,6 +85,7 @@ function onChat(state, message) {
   if (!state.known) next.seen = newest(next); // what was said before this page came is not news
   const effects = [{ do: "show" }];
   if (gap) effects.push({ do: "send", frame: { t: "chat_since", id: state.to } });
+  if (!state.known && next.open) effects.push({ do: "offer" }); // it was opened before there was anything to write in
   if (state.known && fresh.length > 0) effects.push({ do: "speak", lines: fresh });
   return { state: look(next), effects };
 }

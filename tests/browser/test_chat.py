@@ -109,7 +109,6 @@ def test_members_talk_watchers_do_not_reach_them_and_a_muted_member_is_gone(at_t
 def test_the_keys_are_in_the_help_and_a_refusal_keeps_what_was_written(at_table: Any) -> None:
     jaan = at_table("jaan", WIDE)
     expect(jaan.locator("#link-state")).to_have_attribute("data-line", "open")
-    jaan.wait_for_timeout(1_000)  # The chat comes after the view, and nothing of it shows while it is closed.
     jaan.keyboard.press("?")
     expect(jaan.locator("#keys")).to_contain_text("Chat")
     jaan.keyboard.press("Escape")

@@ -138,7 +138,6 @@ def test_a_reader_hears_the_whole_table(at_table: AtTable) -> None:
 def test_chat_pause_log_and_help_are_reached_by_keyboard_and_give_the_focus_back(at_table: AtTable) -> None:
     page = at_table("lone")
     expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
-    page.wait_for_timeout(1_000)  # The chat comes after the view, and nothing of it shows while it is closed.
     page.keyboard.press("t")
     expect(page.locator("#chat-text")).to_be_focused()
     page.keyboard.press("Escape")

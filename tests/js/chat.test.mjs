@@ -60,6 +60,13 @@ test("opening the drawer reads everything, and nothing is unread while it is ope
   assert.equal(unread(reduceChat(state, chat([6], { after: 5 })).state), 1);
 });
 
+test("a drawer that was opened before the chat was told offers the line to write in once it is", () => {
+  const early = reduceChat(after({ t: "drawer", open: true }), history([3]));
+  assert.deepEqual(kinds(early), ["show", "offer"]);
+  assert.deepEqual(kinds(reduceChat(early.state, chat([4], { after: 3, to: 4 }))), ["show", "speak"]);
+  assert.deepEqual(kinds(reduceChat(after(), history([3]))), ["show"]);
+});
+
 test("own lines are never unread nor spoken", () => {
   const step = reduceChat(after(history([3])), chat([line(4, { own: true })], { after: 3, to: 4 }));
   assert.equal(unread(step.state), 0);
