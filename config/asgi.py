@@ -17,6 +17,8 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from django.urls import path, re_path  # noqa: E402
 
+from config import pulse  # noqa: E402
+from config.process import WEB  # noqa: E402
 from config.static_files import StaticFiles  # noqa: E402
 from games.consumers import TableConsumer  # noqa: E402
 from games.lobby_consumer import LobbyConsumer  # noqa: E402
@@ -41,3 +43,6 @@ application = ProtocolTypeRouter(
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(sockets)),
     }
 )
+
+if settings.PROCESS_NAME == WEB:
+    pulse.start(WEB, settings.REDIS_URL)

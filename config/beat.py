@@ -11,13 +11,15 @@ from pathlib import Path
 
 from celery import Celery
 
+from config import pulse
 from config.addresses import celery_broker
 from config.embedded import redis_address
 from config.timetable import TIMETABLE
 
 VAR_DIR = Path(os.environ.get("VAR_DIR") or Path(__file__).resolve().parent.parent / "var")
+REDIS_URL = redis_address(os.environ, VAR_DIR)
 
-app = Celery("cardclub-beat", broker=celery_broker(redis_address(os.environ, VAR_DIR)))
+app = Celery("cardclub-beat", broker=celery_broker(REDIS_URL))
 app.conf.update(
     beat_schedule=TIMETABLE,
     broker_connection_retry_on_startup=True,
@@ -26,5 +28,6 @@ app.conf.update(
 )
 
 if __name__ == "__main__":
+    pulse.start("beat", REDIS_URL)
     # No schedule file: there is nothing in it that a restart should remember, and a kill could spoil it.
     app.Beat(scheduler_cls="celery.beat:Scheduler", loglevel="WARNING", quiet=True).run()

@@ -14,14 +14,20 @@ STAMP = ".gathered"
 
 def gather() -> bool:
     """Collect the static files into STATIC_ROOT unless they are there already; return whether it was done."""
-    root = Path(settings.STATIC_ROOT)
-    stamp = root / STAMP
-    wanted = _fingerprint()
-    if stamp.exists() and stamp.read_text() == wanted:
+    if is_current():
         return False
     call_command("collectstatic", interactive=False, clear=True, verbosity=0)
-    stamp.write_text(wanted)
+    _stamp().write_text(_fingerprint())
     return True
+
+
+def is_current() -> bool:
+    """Return whether what was gathered last is what would be gathered now."""
+    return _stamp().exists() and _stamp().read_text() == _fingerprint()
+
+
+def _stamp() -> Path:
+    return Path(settings.STATIC_ROOT) / STAMP
 
 
 def _fingerprint() -> str:

@@ -12,6 +12,8 @@ import sys
 
 from celery import Celery
 
+from config import pulse
+
 
 def run(app: Celery, queue: str, concurrency: int) -> int:
     """Work on `queue` until told to stop; return the exit code."""
@@ -31,6 +33,9 @@ def run(app: Celery, queue: str, concurrency: int) -> int:
 
 
 if __name__ == "__main__":
+    from django.conf import settings
+
     from config.celery import app
 
+    pulse.start(sys.argv[1], settings.REDIS_URL)
     sys.exit(run(app, sys.argv[1], int(sys.argv[2])))
