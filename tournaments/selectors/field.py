@@ -72,6 +72,12 @@ def results_of(tournament: Tournament, round_number: int | None = None) -> list[
     )
 
 
+def deals_entered(table: EventTable) -> list[Result]:
+    """Return the newest version of each deal of a table, struck ones too, in order."""
+    rows = Result.objects.filter(event_table=table, kind=Result.Kind.DEAL)
+    return list(rows.order_by("number", "-version").distinct("number"))
+
+
 def table_scores(results: Sequence[Result], seats: Sequence[int] = ()) -> dict[int, int]:
     """Return what one table's results add up to, everybody in ``seats`` at least with 0.
 

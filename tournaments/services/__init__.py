@@ -14,6 +14,7 @@ from tournaments.services.attending import (
     withdraw,
 )
 from tournaments.services.auditing import check_event, events_with_chips
+from tournaments.services.correcting import correct_deal
 from tournaments.services.drawing import confirm_draw, draw, loosen_draw, swap, use_draw
 from tournaments.services.entering import (
     add_bots,
@@ -40,7 +41,6 @@ from tournaments.services.paying import pay_prizes, take_prizes_back
 from tournaments.services.releasing import release_round, unrelease_round
 from tournaments.services.reporting import (
     confirm_table,
-    correct_deal,
     dispute_table,
     enter_deal,
     enter_whole,

@@ -20,6 +20,7 @@ from tournaments.selectors.field import (
     totals_of,
 )
 from tournaments.services.attending import drop_leavers
+from tournaments.services.club_tables import find_table
 from tournaments.services.drawing import check_draw_fits, draw_rounds
 from tournaments.services.fault_points import fault_point
 from tournaments.services.floor import record_knock_out
@@ -31,7 +32,6 @@ from tournaments.services.locked import (
     locked_tournament,
 )
 from tournaments.services.releasing import redeem_chips, withdraw_release
-from tournaments.services.reporting import find_table
 
 Key = tuple[int, int]
 

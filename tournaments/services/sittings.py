@@ -9,15 +9,14 @@ from games import selectors as tables
 from games import services as games
 from games.errors import TableRefusal
 from games.models import Table
-from games.rules import GAMES
 from games.selectors import PlayedDeal
 from games.services import EventTerms, StakeTerms
 from tournaments import stakes
 from tournaments.errors import EventRefusal
 from tournaments.models import Entry, EventTable, Result, Sitting, Tournament
-from tournaments.rules.entry import split_pot
 from tournaments.schedule import origin_of
 from tournaments.services.fault_points import fault_point
+from tournaments.services.last_pot import share_last_pot
 from tournaments.services.locked import LockedTournament
 
 BOT_LEVEL = "steady"
@@ -143,7 +142,7 @@ def take_whole_table(locked: LockedTournament, sitting: Sitting) -> None:
             beyond = event_table.deals_due is not None and number > event_table.deals_due
             store_deal(locked, sitting, deal, number, scores_of(sitting, deal), struck=beyond)
             fault_point("take.between_deals")
-    _store_split(locked, sitting, number + 1)
+    share_last_pot(locked, event_table, None)
     sitting.open = False
     sitting.save(update_fields=["open", "taken"])
     event_table.state = EventTable.State.DONE
@@ -170,44 +169,6 @@ def store_deal(
         deal_id=deal.id,
         at=locked.now,
     )
-
-
-def _store_split(locked: LockedTournament, sitting: Sitting, number: int) -> None:
-    """Write what the end of a match of 3-Card Loo shared out: its net result beyond the deals."""
-    table: Table = sitting.table
-    table.refresh_from_db()
-    if table.game != "three_card_loo" or table.match is None:
-        return
-    results = list(Result.objects.filter(event_table=sitting.event_table).order_by("number"))
-    kept = [result for result in results if not result.struck]
-    rest = _last_pot(sitting, kept) if len(kept) < len(results) else _beyond_deals(table, sitting, results)
-    if any(rest.values()):
-        Result.objects.create(
-            event_table=sitting.event_table,
-            kind=Result.Kind.SPLIT,
-            number=number,
-            players=list(sitting.seats),
-            scores={str(player): score for player, score in rest.items()},
-            at=locked.now,
-        )
-
-
-def _last_pot(sitting: Sitting, kept: Sequence[Result]) -> dict[int, int]:
-    """Return how the pot of the last deal that counts is shared (L21): later deals were struck."""
-    if not kept or kept[-1].dealer is None:
-        return {}
-    left = sitting.seats.index(kept[-1].dealer) + 1
-    return split_pot([*sitting.seats[left:], *sitting.seats[:left]], kept[-1].pot)
-
-
-def _beyond_deals(table: Table, sitting: Sitting, results: Sequence[Result]) -> dict[int, int]:
-    """Return what each seat got beyond its deals: its share of the last pot."""
-    net = GAMES[table.game].match_view(GAMES[table.game].load_match(table.match or {}))["net"]
-    rest = {sitting.seats[int(seat) - 1]: total for seat, total in net.items()}
-    for result in results:
-        for player, score in result.scores.items():
-            rest[int(player)] -= score
-    return rest
 
 
 def _person(entry: Entry) -> Any:

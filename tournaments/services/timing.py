@@ -8,11 +8,11 @@ from uuid import UUID
 from clubs.models import User
 from tournaments.errors import EventRefusal
 from tournaments.models import EventTable, Result, Round
-from tournaments.selectors.field import tables_of
+from tournaments.selectors.field import deals_entered, tables_of
 from tournaments.services.fault_points import fault_point
+from tournaments.services.last_pot import share_last_pot
 from tournaments.services.locked import STATE, LockedTournament, check_organiser, locked_tournament
 from tournaments.services.releasing import complete_if_done
-from tournaments.services.reporting import deals_of, split_last_pot
 from tournaments.services.sittings import deals_begun, limit_sitting, open_sittings
 
 
@@ -53,7 +53,7 @@ def _call(locked: LockedTournament, table: EventTable, by: User | None) -> bool:
     """Set how many deals the table still plays; returns whether that shortened anything."""
     size = len(table.seats)
     sitting = next((s for s in open_sittings(locked.tournament) if s.event_table_id == table.pk), None)
-    played, running = (len(deals_of(table)), False) if sitting is None else deals_begun(sitting)
+    played, running = (len(deals_entered(table)), False) if sitting is None else deals_begun(sitting)
     if locked.tournament.full_orbits_only:
         due = (played + running) // size * size
         last = played + running
@@ -73,7 +73,7 @@ def _call(locked: LockedTournament, table: EventTable, by: User | None) -> bool:
 
 def _finish_at_the_club(locked: LockedTournament, table: EventTable, played: int, by: User | None) -> None:
     """Strike what was entered beyond the last full orbit; the table is done, as the clock or the organiser said."""
-    for old in deals_of(table)[table.deals_due or 0 : played]:
+    for old in deals_entered(table)[table.deals_due or 0 : played]:
         Result.objects.create(
             event_table=table,
             kind=old.kind,
@@ -89,6 +89,6 @@ def _finish_at_the_club(locked: LockedTournament, table: EventTable, played: int
             at=locked.now,
             reason="time",
         )
-    split_last_pot(locked, table, deals_of(table), by)
+    share_last_pot(locked, table, by)
     table.state = EventTable.State.DONE
     table.save(update_fields=["state"])

@@ -170,11 +170,40 @@ def test_loo_at_the_club_carries_the_pot_and_shares_the_last_one() -> None:
     assert sum(split.scores.values()) == Result.objects.get(number=5, kind="deal").pot
     services.confirm_table(**at(tournament, people[1]))
     assert sum(row.score for row in standings_of(tournament).rows) == 0
-    services.correct_deal(
-        **at(tournament, by), deal=5, sheet={"playing": [a], "tricks": {}}, reason="nobody else played"
-    )
-    newest = Result.objects.filter(kind="split").order_by("version").last()
-    assert newest is not None and sum(newest.scores.values()) == 0 and newest.version == 2
+
+
+def test_a_struck_or_corrected_last_deal_left_its_pot_with_nobody() -> None:
+    """The pot that the last deal that counts leaves is shared whatever was shared before (L21)."""
+    by = organiser()
+    tournament, table, _people = club_table(by, players=5, rounds=1, **LOO, size_min=5, size_ideal=5)
+    a, b, c, _d, e = table.seats
+    emptied = {"playing": [a], "tricks": {}}
+    looed = {"playing": [a, b, c], "tricks": {a: 3}}
+    for deal in range(1, 5):
+        services.enter_deal(**at(tournament, by), deal=deal, sheet=looed)
+        services.correct_deal(**at(tournament, by), deal=deal, sheet=looed, reason="in mid-round")
+    services.enter_deal(**at(tournament, by), deal=5, sheet=emptied)
+    splits = Result.objects.filter(kind="split").order_by("version")
+    assert not splits.exists()
+    fourth = Result.objects.filter(number=4).latest("version").pot
+    cases: list[tuple[dict[str, Any], int]] = [
+        (
+            {"sheet": looed},
+            fourth + 3,
+        ),  # Nothing was shared before; ANTE of the dealer, two looed, one winner.
+        ({"strike": True}, fourth),
+        ({"sheet": emptied}, 0),
+    ]
+    for version, (fix, _pot) in enumerate(cases, 1):
+        fixed = services.correct_deal(**at(tournament, by), deal=5, reason="looked again", **fix)
+        newest = splits.last()
+        assert newest is not None and (newest.version, newest.number) == (version, 6)
+        left = fourth if fixed.struck else fixed.pot
+        assert sum(newest.scores.values()) == left
+        # Odd stakes go from the left of the last dealer that counts: of seat 5, or of seat 4 when deal 5 is struck.
+        first = e if fixed.struck else a
+        assert newest.scores[str(first)] == -(-left // 5)
+        assert sum(row.score for row in standings_of(tournament, seen="all").rows) == 0
 
 
 def test_results_of_online_tables_are_not_entered_by_hand() -> None:
