@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PROJECT, OpenPage, Site
+from tests.browser.conftest import PROJECT, OpenPage, Site, sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -38,14 +38,6 @@ def run(site: Site, *command: str) -> str:
     return done.stdout
 
 
-def sign_in(page: Page, username: str, password: str) -> None:
-    page.goto("/sign-in/?next=/admin/")
-    page.fill("[name=username]", username)
-    page.fill("[name=password]", password)
-    page.locator("main form button").first.click()
-    page.wait_for_url("**/admin/")
-
-
 def assert_fits(page: Page) -> None:
     """The page itself does not scroll sideways; wide tables do so by themselves."""
     assert page.viewport_size is not None
@@ -65,7 +57,7 @@ def test_an_auditor_finds_a_disputed_stake_and_has_it_reversed_by_somebody_else(
     open_page: OpenPage, site: Site, club: dict[str, Any]
 ) -> None:
     auditor = open_page(*WIDE)
-    sign_in(auditor, "ave", club["password"])
+    sign_in(auditor, "ave", club["password"], "/admin/")
     auditor.get_by_role("link", name="Audit desk").first.click()
     expect(auditor.locator(".signs .good").first).to_contain_text("0 in every asset")
     expect(auditor.locator(".signs .bad")).to_have_count(0)
@@ -107,7 +99,7 @@ def test_an_auditor_finds_a_disputed_stake_and_has_it_reversed_by_somebody_else(
 
     # Somebody else, on a phone.
     approver = open_page(*PHONE)
-    sign_in(approver, "aime", club["password"])
+    sign_in(approver, "aime", club["password"], "/admin/")
     approver.get_by_role("link", name="Audit desk").first.click()
     assert_fits(approver)
     approver.locator(".signs a", has_text="1 waits for a decision").click()
@@ -130,7 +122,7 @@ def test_an_auditor_finds_a_disputed_stake_and_has_it_reversed_by_somebody_else(
 
     # The pot had paid those chips out; the treasurer takes them back from whoever won them.
     treasurer = open_page(*PHONE)
-    sign_in(treasurer, "tiit", club["password"])
+    sign_in(treasurer, "tiit", club["password"], "/admin/")
     treasurer.goto("/admin/ledger/dashboard/")
     treasurer.get_by_role("link", name="Clear suspense").click()
     assert_fits(treasurer)
@@ -147,7 +139,7 @@ def test_an_auditor_finds_a_disputed_stake_and_has_it_reversed_by_somebody_else(
 
 def test_an_export_is_made_while_its_page_waits(open_page: OpenPage, club: dict[str, Any]) -> None:
     page = open_page(*PHONE)
-    sign_in(page, "ave", club["password"])
+    sign_in(page, "ave", club["password"], "/admin/")
     page.goto("/admin/ledger/export/add/?format=csv&kind=ante")
     assert_fits(page)
     page.get_by_role("button", name="Export").click()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PROJECT, OpenPage, Site
+from tests.browser.conftest import OpenPage, Site, club_of, sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -21,15 +18,7 @@ SCRIPT = "<img src=x onerror=alert(1)> https://example.org/"
 @pytest.fixture(scope="module")
 def club(site: Site) -> dict[str, Any]:
     """Two members at a table, and one who watches."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.browser.chat_club"],
-        cwd=PROJECT,
-        env=site.environment,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return json.loads(done.stdout)  # type: ignore[no-any-return]
+    return club_of(site, "chat_club")
 
 
 @pytest.fixture
@@ -38,11 +27,7 @@ def at_table(open_page: OpenPage, club: dict[str, Any]) -> Any:
 
     def open_one(username: str, size: tuple[int, int]) -> Page:
         page = open_page(*size)
-        address = f"/tables/{club['table']}/"
-        page.goto(f"/sign-in/?next={address}")
-        page.fill("[name=username]", username)
-        page.fill("[name=password]", club["password"])
-        page.locator("main form button").first.click()
+        sign_in(page, username, club["password"], f"/tables/{club['table']}/")
         page.wait_for_selector("main[data-status=playing]")
         return page
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenPage, Site, club_of
+from tests.browser.conftest import OpenPage, Site, club_of, sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -19,16 +19,6 @@ GUESTS = [f"Guest {n}" for n in range(1, 13)]
 def club(site: Site) -> dict[str, Any]:
     """An organiser, members and chips."""
     return club_of(site, "evening_club")
-
-
-def sign_in(page: Page, username: str, password: str) -> Page:
-    """Sign in as a member."""
-    page.goto("/sign-in/?next=/events/")
-    page.fill("[name=username]", username)
-    page.fill("[name=password]", password)
-    page.locator("main form button").first.click()
-    page.wait_for_url("**/events/")
-    return page
 
 
 class Evening:
@@ -162,7 +152,9 @@ def enter_wrongly(page: Page, address: str) -> None:
 def test_an_organiser_runs_an_evening_of_17_from_a_telephone(
     open_page: OpenPage, club: dict[str, Any]
 ) -> None:
-    olga = Evening(sign_in(open_page(*PHONE, has_touch=True), club["organiser"], club["password"]))
+    olga = Evening(
+        sign_in(open_page(*PHONE, has_touch=True), club["organiser"], club["password"], "/events/")
+    )
     olga.create()
     olga.enter_names(list(club["members"]))
     olga.start()
@@ -184,7 +176,8 @@ def first_round(olga: Evening, open_page: OpenPage, club: dict[str, Any]) -> Non
     usernames = {name: username for username, name in club["members"].items()}
     address = f"{olga.at}rounds/1/tables/{shared}/"
     phones = [
-        sign_in(open_page(*PHONE, has_touch=True), usernames[name], club["password"]) for name in (one, other)
+        sign_in(open_page(*PHONE, has_touch=True), usernames[name], club["password"], "/events/")
+        for name in (one, other)
     ]
     enter_wrongly(phones[0], address)
     seats = enter_deals(phones[0], address)

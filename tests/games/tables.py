@@ -98,6 +98,15 @@ def on_turn(game: str, user: User, **options: Any) -> Table:
             return table
 
 
+def table_on_turn() -> tuple[Table, User, User]:
+    """Open a table of two members and a bot and play until the first member is on turn."""
+    mari, jaan = member("mari"), member("jaan")
+    table = open_table("least_score", mari, jaan)
+    start(table)
+    play_bots_until(table, 1)
+    return table, mari, jaan
+
+
 def play_to_the_end(table: Table) -> None:
     """Play the match out to its end."""
     for _ in range(10_000):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
@@ -15,20 +14,12 @@ from django.utils import timezone, translation
 from clubs.models import User
 from games import services
 from games.errors import TableRefusal
-from games.hub import hub
 from games.models import ChatLine, Table
 from tests.games.chatting import finish, guest, organiser, say
 from tests.games.sockets import Client, connected
 from tests.games.tables import member, open_table, start
 
-pytestmark = pytest.mark.committed
-
-
-@pytest.fixture(autouse=True)
-async def closed_hub() -> AsyncIterator[None]:
-    """Each test has an event loop of its own, and so a hub of its own."""
-    yield
-    await hub().close()
+pytestmark = [pytest.mark.committed, pytest.mark.usefixtures("closed_hub")]
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
@@ -13,29 +12,11 @@ from django.test import AsyncClient
 from clubs.models import User
 from games import messages
 from games.consumers import COURSE_ACTS
-from games.hub import hub
 from games.models import Table
 from tests.games.sockets import Client, connected
-from tests.games.tables import first_legal, member, open_table, play_bots_until, start
+from tests.games.tables import first_legal, member
 
-pytestmark = pytest.mark.committed
-
-
-@pytest.fixture(autouse=True)
-async def closed_hub() -> AsyncIterator[None]:
-    """Each test has an event loop of its own, and so a hub of its own."""
-    yield
-    await hub().close()
-
-
-@pytest.fixture
-def running_table() -> tuple[Table, User, User]:
-    """A table of two members and a bot, a deal being played and the first member on turn."""
-    mari, jaan = member("mari"), member("jaan")
-    table = open_table("least_score", mari, jaan)
-    start(table)
-    play_bots_until(table, 1)
-    return table, mari, jaan
+pytestmark = [pytest.mark.committed, pytest.mark.usefixtures("closed_hub")]
 
 
 def test_every_act_that_a_client_may_name_is_done_somewhere() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
@@ -14,27 +13,19 @@ from django.test import Client as Browser
 
 from clubs.models import User
 from games import services
-from games.hub import hub
 from games.models import LogEntry, Moment, Table
 from games.rules import GAMES
 from games.services.clockwork import _database_time
 from tests.games.sockets import Client, connected
 from tests.games.tables import SEATS, member, play_one, start
 
-pytestmark = pytest.mark.committed
+pytestmark = [pytest.mark.committed, pytest.mark.usefixtures("closed_hub")]
 OPTIONS: dict[str, dict[str, Any]] = {"least_score": {"threshold": 25}, "three_card_loo": {}}
 PAGES = (
     *("", "log.json", "history/", "fair/", "fair/proofs.json", "deals/1/", "deals/1/record.json"),
     *("deals/1/proof.json", "deals/1/steps.json", "deals/1/steps.json?hands=open&seat=2"),
 )
 KINDS = {"state", "pong", "refused", "presence", "chat"}
-
-
-@pytest.fixture(autouse=True)
-async def closed_hub() -> AsyncIterator[None]:
-    """Each test has an event loop of its own, and so a hub of its own."""
-    yield
-    await hub().close()
 
 
 @pytest.mark.parametrize("delay", [0, 1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -13,14 +12,7 @@ from games.models import Table
 from games.rooms import Viewer
 from tests.games.tables import open_table, play_one, start
 
-pytestmark = pytest.mark.committed
-
-
-@pytest.fixture(autouse=True)
-async def closed_hub() -> AsyncIterator[None]:
-    """Each test has an event loop of its own, and so a hub of its own."""
-    yield
-    await hub().close()
+pytestmark = [pytest.mark.committed, pytest.mark.usefixtures("closed_hub")]
 
 
 def running_tables(number: int) -> list[Table]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,26 +19,9 @@ from games.hub import Hub, hub
 from games.models import Table
 from games.rooms import News, Room, Viewer
 from tests.games.sockets import Client, connected, signed_in
-from tests.games.tables import member, open_table, play_bots_until, play_one, start
+from tests.games.tables import open_table, play_one
 
-pytestmark = pytest.mark.committed
-
-
-@pytest.fixture(autouse=True)
-async def closed_hub() -> AsyncIterator[None]:
-    """Each test has an event loop of its own, and so a hub of its own."""
-    yield
-    await hub().close()
-
-
-@pytest.fixture
-def running_table() -> tuple[Table, User, User]:
-    """A table of two members and a bot, a deal being played and the first member on turn."""
-    mari, jaan = member("mari"), member("jaan")
-    table = open_table("least_score", mari, jaan)
-    start(table)
-    play_bots_until(table, 1)
-    return table, mari, jaan
+pytestmark = [pytest.mark.committed, pytest.mark.usefixtures("closed_hub")]
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -16,12 +15,10 @@ from clubs.models import User
 from games import presence
 from games.attendance import Keeper, difference_frame, whole_frame
 from games.broadcast import connection
-from games.hub import hub
 from games.models import Table
 from games.presence import Attendance, attendance_of, next_change, read_trips
 from games.rooms import Room, Viewer
 from tests.games.sockets import Client, connected
-from tests.games.tables import member, open_table, play_bots_until, start
 
 NOW = 1_000_000.0
 FRESH, QUIET = NOW + presence.GONE_MS, NOW + presence.GONE_MS - presence.QUIET_MS
@@ -57,23 +54,6 @@ def test_a_round_trip_is_forgotten_when_it_is_no_longer_confirmed() -> None:
 
 
 # With sockets ---------------------------------------------------------------------------------------------------------
-@pytest.fixture
-async def closed_hub() -> AsyncIterator[None]:
-    """Each test has an event loop of its own, and so a hub of its own."""
-    yield
-    await hub().close()
-
-
-@pytest.fixture
-def running_table() -> tuple[Table, User, User]:
-    """A table of two members and a bot, a deal being played and the first member on turn."""
-    mari, jaan = member("mari"), member("jaan")
-    table = open_table("least_score", mari, jaan)
-    start(table)
-    play_bots_until(table, 1)
-    return table, mari, jaan
-
-
 async def hears(client: Client, wanted: Any) -> dict[str, Any]:
     """Read until what the client knows of presence (diffs put together) is ``wanted``; returns it."""
     known: dict[str, Any] = getattr(client, "presence", {"seats": {}, "watchers": 0})

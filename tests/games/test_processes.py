@@ -20,7 +20,7 @@ from games.models import Table
 from tests.conftest import CommittedDatabase
 from tests.games.processes import WebProcess, web_processes
 from tests.games.sockets import signed_in
-from tests.games.tables import member, open_table, play_bots_until, play_one, start
+from tests.games.tables import play_one, start, table_on_turn
 from tests.games.test_sockets import kill_subscribers
 from tests.games.wire import CLOSE, TEXT, Line
 
@@ -38,15 +38,6 @@ async def no_line_left() -> AsyncIterator[None]:
 
 
 opened: list[Line] = []
-
-
-def running_table() -> tuple[Table, User, User]:
-    """A table of two members and a bot, a deal being played and the first member on turn."""
-    mari, jaan = member("mari"), member("jaan")
-    table = open_table("least_score", mari, jaan)
-    start(table)
-    play_bots_until(table, 1)
-    return table, mari, jaan
 
 
 async def until(line: Line, wanted: Callable[[dict[str, Any]], bool], seconds: float = 40) -> dict[str, Any]:
@@ -87,7 +78,7 @@ def newer(version: int) -> Callable[[dict[str, Any]], bool]:
 
 async def test_two_processes_serve_one_table(committed_database: CommittedDatabase, tmp_path: Path) -> None:
     """Moves, presence, quiet minutes, cut subscriptions, log-out and a killed process, each across both."""
-    table, mari, jaan = await sync_to_async(running_table)()
+    table, mari, jaan = await sync_to_async(table_on_turn)()
     with web_processes(2, committed_database.environment, tmp_path) as [first, second]:
         own, other = await seated_at(first, table, mari), await seated_at(second, table, jaan)
         await both_are_shown_as_here(own, other)
@@ -155,7 +146,7 @@ async def people_of_a_killed_process_come_back_at_the_other(
 async def test_a_client_that_does_not_read_keeps_nobody_waiting(
     committed_database: CommittedDatabase, tmp_path: Path
 ) -> None:
-    table, mari, jaan = await sync_to_async(running_table)()
+    table, mari, jaan = await sync_to_async(table_on_turn)()
     with web_processes(1, committed_database.environment, tmp_path) as [web]:
         slow = await seated_at(web, table, jaan, window=4096)
         own = await seated_at(web, table, mari)

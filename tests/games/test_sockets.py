@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
@@ -12,30 +11,12 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 
 from clubs.models import User
-from games.hub import hub
 from games.models import Table
 from tests.games.sockets import Client, connected
-from tests.games.tables import first_legal, member, open_table, play_bots_until, play_one, start
+from tests.games.tables import first_legal, member, play_one
 
-pytestmark = pytest.mark.committed
+pytestmark = [pytest.mark.committed, pytest.mark.usefixtures("closed_hub")]
 ORIGIN = b"http://localhost"
-
-
-@pytest.fixture(autouse=True)
-async def closed_hub() -> AsyncIterator[None]:
-    """Each test has an event loop of its own, and so a hub of its own."""
-    yield
-    await hub().close()
-
-
-@pytest.fixture
-def running_table() -> tuple[Table, User, User]:
-    """A table of two members and a bot, a deal being played and the first member on turn."""
-    mari, jaan = member("mari"), member("jaan")
-    table = open_table("least_score", mari, jaan)
-    start(table)
-    play_bots_until(table, 1)
-    return table, mari, jaan
 
 
 async def test_two_members_and_a_watcher_see_a_move_each_through_their_own_eyes(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from django.test import Client as Browser
 from clubs.models import User
 from games import selectors, services
 from games.errors import TableRefusal
-from games.hub import hub
 from games.messages import state_frame
 from games.models import Deal, LogEntry, Moment, Table
 from games.services.clockwork import _database_time
@@ -207,13 +205,6 @@ def test_the_form_of_a_report_does_not_tell_a_delayed_watcher_that_a_deal_is_ove
 
 
 # Sockets --------------------------------------------------------------------------------------------------------------
-@pytest.fixture
-async def closed_hub() -> AsyncIterator[None]:
-    """Each test has an event loop of its own, and so a hub of its own."""
-    yield
-    await hub().close()
-
-
 @pytest.mark.committed
 @pytest.mark.usefixtures("closed_hub")
 async def test_a_delayed_watcher_hears_of_nothing_new_and_is_shown_it_when_its_time_has_come() -> None:
