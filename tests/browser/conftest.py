@@ -139,7 +139,7 @@ def club_of(site: Site, module: str) -> dict[str, Any]:
 def sign_in(page: Page, username: str, password: str, address: str) -> Page:
     """Sign in on the site's own form and go on to ``address``."""
     page.goto(f"/sign-in/?next={address}")
-    page.fill("[name=username]", username)
+    page.locator("[name=login], [name=username]").fill(username)
     page.fill("[name=password]", password)
     page.locator("main form button").first.click()
     page.wait_for_url(f"**{address}")
