@@ -75,7 +75,6 @@ MESSAGES: dict[str, str] = {
     "too_many_lines": N_("The file has more than 1,000 lines. Split it."),
     # Check-in.
     "check_in_closed": N_("Check-in is not open now. Ask the organiser."),
-    "on_waiting_list": N_("This player is on the waiting list."),
     # Draws and rounds.
     "no_such_round": N_("There is no such round."),
     "no_such_draw": N_("There is no such version of the draw."),
@@ -90,7 +89,6 @@ MESSAGES: dict[str, str] = {
     "not_in_draw": N_("These players are not in this round, or not at two different tables."),
     "field_changed": N_("Somebody left or came after the draw. Draw again."),
     "nothing_undone": N_("No round was undone that could be brought back."),
-    "planned_only": N_("Only the draw of a planned event covers several rounds."),
     # Tables and results.
     "no_such_table": N_("There is no such table in this round."),
     "not_at_table": N_("Only players of this table may do that, or the organiser."),
@@ -102,13 +100,13 @@ MESSAGES: dict[str, str] = {
     "not_reported": N_("Not all deals of this table are entered yet."),
     "own_entry": N_("A second player of the table must confirm, not the one who entered the results."),
     "disputed": N_("These results are disputed. The organiser decides."),
+    "not_disputed": N_("These results are not disputed."),
     "round_confirmed": N_("The round is confirmed. Reopen it first, with a reason."),
     "tables_open": N_("Some tables are not done, or their results are not confirmed."),
     "no_such_result": N_("There is no such result."),
     "bad_sheet": N_("The score sheet is not complete. Fill in every player."),
     "whole_only_in_rounds": N_("Whole rounds are entered in events of fixed rounds only."),
     "bad_whole": N_("The scores of a table of 3-Card Loo add up to 0; points of Least Score are from 0."),
-    "wrong_dealer": N_("Another player deals next at this table."),
     "table_waits": N_("This table waits for players from other tables."),
     # Rules' own refusals about score sheets.
     "bad_total": N_("A total is a whole number from 1 to 50."),

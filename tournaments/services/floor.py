@@ -90,10 +90,10 @@ class FloorKeeper:
 
     def apply_deal(self, number: int, scores: Mapping[int, int]) -> None:
         """Add a deal's scores, knock out whoever is above the threshold, and finish the deal at its table."""
-        before = {player: self.totals.get(player, 0) for player in self.live}
+        table = self.floor[number]
+        before = self._before(table)
         for player, score in scores.items():
             self.totals[player] = self.totals.get(player, 0) + score
-        table = self.floor[number]
         after_orbit = len(table.due) == 0
         tied = min(before.values()) > self.threshold
         out: tuple[tuple[int, ...], ...] = ()
@@ -106,6 +106,15 @@ class FloorKeeper:
         self.rows[number].outs += len(gone)
         self._drop(out, "threshold")
         self._drop(tuple((player,) for player in sorted(left)), "withdrawn")
+
+    def _before(self, table: DealTable) -> dict[int, int]:
+        """Return the totals before a deal of a table. Others above the threshold, by a correction, go at their own table."""
+        return {
+            player: self.totals.get(player, 0)
+            if player in table.players
+            else min(self.totals.get(player, 0), self.threshold)
+            for player in self.live
+        }
 
     def _deal_again(self, number: int, sitting: Sitting) -> None:
         """Have a void deal dealt again by the same dealer (S11)."""
@@ -350,11 +359,14 @@ def enter_floor_deal(
 
 def leave_floor(locked: LockedTournament, row: Round, entry: Entry) -> bool:
     """Let a player leave at the next own deal; returns whether the player sits at a table of the round."""
-    keeper = FloorKeeper(locked, row)
-    for number, table in keeper.floor.items():
-        if entry.number in table.players:
-            keeper.floor[number] = rotation.leave(table, entry.number)
-            keeper._save()
+    for table in tables_of(row):
+        if table.state not in (PLAYING, EventTable.State.DISPUTED) or table.floor is None:
+            continue
+        seated = load_table(table.floor)
+        if entry.number in seated.players:
+            left = dump_table(rotation.leave(seated, entry.number))
+            table.floor = {**table.floor, **left}
+            table.save(update_fields=["floor"])
             return True
     return False
 

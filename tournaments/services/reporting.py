@@ -13,7 +13,7 @@ from tournaments.rules.floor import load_table
 from tournaments.selectors.field import deals_entered
 from tournaments.services.club_tables import find_table, table_for_entry
 from tournaments.services.fault_points import fault_point
-from tournaments.services.floor import enter_floor_deal
+from tournaments.services.floor import enter_floor_deal, settle_floor
 from tournaments.services.last_pot import share_last_pot
 from tournaments.services.locked import (
     LockedTournament,
@@ -42,11 +42,13 @@ def enter_deal(
     ``sheet`` of Least Score: ``{"totals": {entry: total}, "declarer": entry or None}``; of 3-Card Loo:
     ``{"playing": [entries], "tricks": {entry: n}, "miss": entry or None, "defended": bool}``. Entry numbers may be
     text. The scores follow from the rules. Raises ``EventRefusal`` (``not_at_table``, ``no_such_table``,
-    ``online_table``, ``not_released``, ``table_done``, ``wrong_deal``, ``all_deals_entered``, ``bad_sheet``,
+    ``online_table``, ``not_released``, ``table_done``, ``disputed``, ``wrong_deal``, ``all_deals_entered``, ``bad_sheet``,
     ``wrong_players`` and the rules' codes). Takes the event's lock.
     """
     with locked_tournament(tournament_id) as locked:
         row, table = table_for_entry(locked, by, round_number, table_number)
+        if table.floor is not None and table.state == T.DISPUTED:
+            raise EventRefusal("disputed")  # Who is still in may depend on it.
         done = deals_entered(table)
         if deal != len(done) + 1:
             raise EventRefusal("wrong_deal", f"deal {len(done) + 1} is next")
@@ -90,7 +92,7 @@ def confirm_table(*, tournament_id: UUID, by: User, round_number: int, table_num
     """
     with locked_tournament(tournament_id) as locked:
         row, table = table_for_entry(locked, by, round_number, table_number)
-        if table.state == T.PLAYING:
+        if table.state == T.PLAYING or table.floor is not None:
             raise EventRefusal("not_reported")
         _check_undisputed(locked, table, by)
         if table.reported_by_id == by.pk and not is_organiser(by):
@@ -125,23 +127,34 @@ def dispute_table(
 def resolve_dispute(
     *, tournament_id: UUID, by: User, round_number: int, table_number: int, reason: str
 ) -> EventTable:
-    """Decide a dispute as organiser, after any correction: the results stand.
+    """Decide a dispute as organiser, after any correction: the results stand, and a table of an elimination plays on.
 
-    Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``no_such_table``). Takes the event's lock.
+    Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``no_such_table``, ``not_disputed``). Takes the
+    event's lock.
     """
     check_organiser(by)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         row, table = find_table(locked, round_number, table_number)
+        if table.state != T.DISPUTED:
+            raise EventRefusal("not_disputed")
         before = table.dispute
-        finished = table.floor is None and len(deals_entered(table)) >= (table.deals_due or 0)
-        whole = Result.objects.filter(event_table=table, kind=Result.Kind.WHOLE).exists()
-        table.state, table.dispute = (T.DONE if finished or whole else T.PLAYING), ""
+        table.state, table.dispute = (T.DONE if _all_entered(table) else T.PLAYING), ""
         table.save(update_fields=["state", "dispute"])
         after = {"round": row.number, "table": table.number}
         locked.log("dispute_resolved", by=by, reason=reason, before=before, after=after)
+        if table.floor is not None:
+            settle_floor(locked, row)
         complete_if_done(locked, row)
         return table
+
+
+def _all_entered(table: EventTable) -> bool:
+    """Whether all deals of a table of fixed rounds are entered, or the round as a whole."""
+    if table.floor is not None:
+        return False
+    whole = Result.objects.filter(event_table=table, kind=Result.Kind.WHOLE).exists()
+    return whole or len(deals_entered(table)) >= (table.deals_due or 0)
 
 
 def _who_deals(table: EventTable, done: Sequence[Result]) -> tuple[int, list[int]]:

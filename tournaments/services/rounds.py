@@ -9,6 +9,7 @@ from clubs.models import User
 from tournaments.errors import EventRefusal
 from tournaments.models import Action, Draw, Entry, EventTable, Round, Tournament
 from tournaments.rules.cuts import Cut, cut_best, cut_tables
+from tournaments.rules.elimination import knock_out
 from tournaments.rules.floor import load_table
 from tournaments.selectors.field import (
     by_table,
@@ -255,6 +256,7 @@ def _cut(locked: LockedTournament, row: Round) -> None:
     tournament = locked.tournament
     if not tournament.eliminates or row.number >= tournament.rounds:
         return
+    _judge_corrected(locked, row)
     if tournament.advance == Tournament.Advance.UNDER:
         return
     ranked = _ranked_tables(tournament, row)
@@ -272,6 +274,19 @@ def _cut(locked: LockedTournament, row: Round) -> None:
     if groups:
         by_lot = any(cut.method == "lot" for cut in cuts)
         record_knock_out(locked, row, groups, live, "cut", seed if by_lot else None)
+
+
+def _judge_corrected(locked: LockedTournament, row: Round) -> None:
+    """Let those leave whom a correction has put above the threshold after the last deal of their table."""
+    threshold = locked.tournament.threshold_of(row.number)
+    if threshold is None:
+        return
+    totals = totals_of(results_of(locked.tournament))
+    gone = gone_by(knock_outs_of(locked.tournament))
+    live = {p: totals.get(p, 0) for table in tables_of(row) for p in table.seats if p not in gone}
+    judged = knock_out(live, {}, threshold)
+    if judged.out:
+        record_knock_out(locked, row, judged.out, set(judged.survivors), "cut")
 
 
 def _cuts(tournament: Tournament, ranked: list[list[tuple[Key, int]]], seed: int) -> list[Cut]:

@@ -11,6 +11,7 @@ import pytest
 from tests.tournaments.events import organiser, released, with_players
 from tests.tournaments.services.refusals import refused
 from tournaments import selectors, services
+from tournaments.errors import EventRefusal
 from tournaments.models import Action, Entry, EventTable, KnockedOut, Result, Round, Tournament
 from tournaments.rules.floor import load_table
 from tournaments.selectors.field import gone_by, knock_outs_of, results_of, tables_of, totals_of
@@ -233,6 +234,85 @@ def test_the_last_two_of_an_elimination_are_drawn_below_the_smallest_table_of_th
     draw = services.draw(tournament_id=tournament.pk, by=by)
     assert [sorted(t) for t in draw.rounds[0]] == [sorted(table.seats[:2])] and draw.sitting == [[]]
     play_out(by, tournament, released(by, tournament, 2), seed=1)
+    assert Entry.objects.filter(status="entered").count() == 1
+
+
+def deal(by: Any, tournament: Tournament, table: EventTable, totals: list[int]) -> Result:
+    """Enter the next deal of a table with the given totals; the lowest declares."""
+    table.refresh_from_db()
+    number, _dealer, players = selectors.next_deal(table)
+    sheet = {
+        "totals": dict(zip(players, totals, strict=True)),
+        "declarer": players[totals.index(min(totals))],
+    }
+    return services.enter_deal(**place(by, tournament, table), deal=number, sheet=sheet)
+
+
+def place(by: Any, tournament: Tournament, table: EventTable) -> dict[str, Any]:
+    at = {"tournament_id": tournament.pk, "by": by, "round_number": table.round.number}
+    return {**at, "table_number": table.number}
+
+
+def test_a_correction_above_the_threshold_knocks_out_with_the_own_next_deal_only() -> None:
+    """Somebody above the threshold at another table was knocked out by a deal there, and his own table could not go on."""
+    by = organiser()
+    tournament = with_players(by, 8, **OUT)
+    one, two = tables_of(released(by, tournament, 1))
+    wrong = deal(by, tournament, two, [1, 5, 5, 5])
+    high = {player: 40 if int(player) == two.seats[1] else score for player, score in wrong.scores.items()}
+    services.correct_deal(**place(by, tournament, two), deal=1, scores=high, reason="the lines were mixed up")
+    assert not KnockedOut.objects.exists()
+    deal(by, tournament, one, [1, 5, 5, 5])
+    assert not KnockedOut.objects.exists()
+    deal(by, tournament, two, [5, 5, 1, 5])
+    assert KnockedOut.objects.get().out == [[two.seats[1]]]
+    play_out(by, tournament, Round.objects.get(), seed=1)
+    assert Entry.objects.filter(status="entered").count() == 1
+
+
+def test_a_correction_after_a_tables_last_deal_counts_when_the_round_is_confirmed() -> None:
+    by = organiser()
+    tournament = with_players(by, 8, **{**OUT, "rounds": 2, "thresholds": [10, 60]}, round_end="first_out")
+    one, two = tables_of(released(by, tournament, 1))
+    deal(by, tournament, one, [1, 14, 3, 3])
+    wrong = deal(by, tournament, two, [1, 14, 3, 3])
+    a, b, c, d = (str(player) for player in wrong.players)
+    right = {a: 0, b: 2, c: 13, d: 2}
+    services.correct_deal(
+        **place(by, tournament, two), deal=1, scores=right, reason="the lines were mixed up"
+    )
+    again = {"tournament_id": tournament.pk, "by": by, "round_number": 1}
+    services.confirm_round(**again)
+    # Who was knocked out by the wrong score stays out; who is above the threshold by the right one leaves now.
+    assert gone_by(knock_outs_of(tournament)) == {one.seats[1], int(b), int(c)}
+    services.reopen_round(**again, reason="it was right before")
+    assert Entry.objects.get(number=int(c)).status == "entered"
+    services.correct_deal(**place(by, tournament, two), deal=1, scores=wrong.scores, reason="as it was")
+    services.confirm_round(**again)
+    assert gone_by(knock_outs_of(tournament)) == {one.seats[1], int(b)}
+    services.undo_round(**again, reason="the wrong player was out")
+    assert Entry.objects.filter(status="entered").count() == 8
+
+
+def test_a_dispute_stops_its_table_of_an_elimination_and_its_decision_lets_it_play_on() -> None:
+    """Once decided the table stood still, and who had left it in the meantime could not be scored."""
+    by = organiser()
+    tournament = with_players(by, 8, **OUT)
+    row = released(by, tournament, 1)
+    one, two = tables_of(row)
+    assert refused(services.resolve_dispute, **place(by, tournament, one), reason="x") == "not_disputed"
+    deal(by, tournament, one, [1, 5, 5, 5])
+    services.dispute_table(**place(by, tournament, one), reason="that was 6")
+    services.withdraw(tournament_id=tournament.pk, by=by, number=one.seats[3])
+    assert refused(services.confirm_table, **place(by, tournament, one)) == "not_reported"
+    with pytest.raises(EventRefusal, match="disputed"):
+        deal(by, tournament, one, [1, 5, 5, 5])
+    # All but one of the other table go out; it waits for the disputed one.
+    deal(by, tournament, two, [1, 50, 50, 50])
+    assert not open_tables(row)
+    services.resolve_dispute(**place(by, tournament, one), reason="it was 5")
+    assert open_tables(row)
+    play_out(by, tournament, row, seed=1)
     assert Entry.objects.filter(status="entered").count() == 1
 
 
