@@ -17,7 +17,7 @@ from tournaments.views.entries import ENTRY_ACTS, LIST_ACTS
 from tournaments.views.event import OWN_ACTS
 from tournaments.views.organising import EVENT_ACTS
 from tournaments.views.rounds import ROUND_ACTS
-from tournaments.views.tables import TABLE_ACTS
+from tournaments.views.table_acts import TABLE_ACTS
 
 pytestmark = pytest.mark.django_db
 

@@ -28,7 +28,7 @@ from tournaments.selectors.field import tables_of
 from tournaments.views.entries import ENTRY_ACTS, LIST_ACTS
 from tournaments.views.organising import EVENT_ACTS
 from tournaments.views.rounds import ROUND_ACTS
-from tournaments.views.tables import ORGANISERS_ACTS
+from tournaments.views.table_acts import ORGANISERS_ACTS
 
 pytestmark = pytest.mark.django_db
 
@@ -371,6 +371,9 @@ def test_a_result_is_corrected_struck_and_a_dispute_decided(desk: Client, olga: 
     assert desk.post(f"{path}do/correct/", {**mended, "reason": "misread"}).status_code == 302
     newest = Result.objects.filter(number=1).latest("version")
     assert (newest.version, newest.sheet["totals"][str(table.seats[0])]) == (2, 40)
+    versions = desk.get(path).content.decode().partition('id="versions"')[2]
+    corrected = Entry.objects.get(number=table.seats[0]).shown_name
+    assert f"{corrected}: {newest.scores[str(table.seats[0])]}" in versions
     desk.post(f"{path}do/correct/", {"deal": 2, "strike": "1", "reason": "misdeal"})
     assert Result.objects.filter(number=2).latest("version").struck
     assert "misread" in desk.get(path).content.decode()

@@ -11,7 +11,8 @@ from tournaments.views.rounds import round_act, round_page, rounds
 from tournaments.views.screen import screen, screen_state
 from tournaments.views.seasons import season, season_put, season_take, seasons
 from tournaments.views.standings import dealers, player, replays, result, standings
-from tournaments.views.tables import table_act, table_page
+from tournaments.views.table_acts import table_act
+from tournaments.views.tables import table_page
 
 __all__ = [
     "act",

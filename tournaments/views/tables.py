@@ -1,23 +1,16 @@
-"""One table of a round: its seats, every deal in its versions, and the sheets by which results are entered."""
+"""The page of one table of a round: its seats, every deal in its versions, and the sheets by which results are entered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from games.models import Deal
 from games.views.addresses import whole
-from tournaments import selectors, services
+from tournaments import selectors
 from tournaments.errors import EventRefusal, message_for
 from tournaments.forms import SHEETS, Players, ScoresForm, SheetForm
 from tournaments.models import Entry, EventTable, Result, Round, Tournament
@@ -28,8 +21,6 @@ from tournaments.views.asking import (
     organises,
     own_entry,
     page,
-    person_of,
-    refused,
     round_of,
 )
 from tournaments.views.rounds import held_back, ring_of
@@ -41,16 +32,18 @@ T = EventTable.State
 class Cell:
     """A player's score of a deal; ``dealt`` says that the player dealt it."""
 
+    name: str
     score: int | None
     dealt: bool
 
 
 @dataclass(frozen=True)
 class Row:
-    """A deal's line: its cells in seat order, who entered it, and whether it was corrected."""
+    """A deal's line: its cells in seat order, its versions with everybody's score by name, and the way to its replay."""
 
     line: DealLine
     cells: tuple[Cell, ...]
+    versions: tuple[tuple[Result, list[tuple[str, int]]], ...]
     replay: tuple[str, int] | None
 
 
@@ -86,7 +79,7 @@ def draw_table(
     hidden = held_back(tournament, row) and not organiser and not sits_here
     entries = {entry.number: entry for entry in selectors.entries_of(tournament)}
     lines = [] if hidden else selectors.deals_of(view.table)
-    players = _players_seen(view, lines)
+    players = [player for player in _players_seen(view, lines) if player in entries]
     deal, dealer, dealt_to = selectors.next_deal(view.table)
     open_now = view.table.state in (T.PLAYING, T.REPORTED, T.DISPUTED)
     may_enter = (organiser or sits_here) and not tournament.online and open_now and not tournament.is_over
@@ -99,11 +92,12 @@ def draw_table(
         "sits_here": sits_here,
         "hidden": hidden,
         "totals": tournament.standings_live or tournament.is_over or (sits_here and tournament.eliminates),
-        "columns": [entries[player] for player in players if player in entries],
-        "rows": _rows(lines, players),
+        "columns": [entries[player] for player in players],
+        "rows": _rows(lines, {player: entries[player].shown_name for player in players}),
         "next": (deal, entries.get(dealer), [entries[p] for p in dealt_to if p in entries]),
         "may_enter": may_enter,
         "may_confirm": may_enter
+        and view.table.floor is None
         and (view.table.state == T.REPORTED or (organiser and view.table.state == T.DISPUTED))
         and _is_second(request, view),
         "may_correct": organiser and row.state != Round.State.CONFIRMED and not tournament.is_over,
@@ -133,16 +127,28 @@ def _players_seen(view: TableView, lines: list[DealLine]) -> list[int]:
     return seen + [seat.entry.number for seat in view.seats if seat.entry.number not in seen]
 
 
-def _rows(lines: list[DealLine], players: list[int]) -> list[Row]:
+def _rows(lines: list[DealLine], names: dict[int, str]) -> list[Row]:
     """Return the lines as rows of a table, each with the way to its replay if it was played online."""
     played = Deal.objects.only("table_id", "number").in_bulk([line.newest.deal_id for line in lines])
     rows = []
     for line in lines:
         newest = line.newest
-        cells = [Cell(newest.scores.get(str(player)), player == newest.dealer) for player in players]
+        cells = [
+            Cell(name, newest.scores.get(str(player)), player == newest.dealer)
+            for player, name in names.items()
+        ]
+        versions = [(version, _scores_by_name(version, names)) for version in line.versions]
         deal = played.get(newest.deal_id)
-        rows.append(Row(line, tuple(cells), (str(deal.table_id), deal.number) if deal is not None else None))
+        replay = (str(deal.table_id), deal.number) if deal is not None else None
+        rows.append(Row(line, tuple(cells), tuple(versions), replay))
     return rows
+
+
+def _scores_by_name(version: Result, names: dict[int, str]) -> list[tuple[str, int]]:
+    """Return who scored what, in seat order."""
+    return [
+        (name, version.scores[str(player)]) for player, name in names.items() if str(player) in version.scores
+    ]
 
 
 def _forms(
@@ -208,102 +214,3 @@ def correction_form(
         kind: Any = SHEETS[tournament.game]
         return {"kind": kind, "players": players}, kind.values_of(result.sheet)
     return {"kind": ScoresForm, "players": players}, ScoresForm.values_of(result.scores)
-
-
-Place = dict[str, Any]
-TableAct = Callable[[HttpRequest, Tournament, Place], Any]
-
-
-def _enter(request: HttpRequest, tournament: Tournament, place: Place) -> Any:
-    table = _table_at(tournament, place)
-    names = {e.number: e.shown_name for e in selectors.entries_of(tournament)}
-    players = [(p, names.get(p, str(p))) for p in selectors.next_deal(table)[2]]
-    form = SHEETS[tournament.game](request.POST, players=players)
-    if not form.is_valid():
-        raise BadSheet(form)
-    return services.enter_deal(**place, deal=whole(request.POST.get("deal", "")), sheet=form.sheet())
-
-
-def _enter_whole(request: HttpRequest, tournament: Tournament, place: Place) -> Any:
-    table = _table_at(tournament, place)
-    names = {e.number: e.shown_name for e in selectors.entries_of(tournament)}
-    form = ScoresForm(request.POST, players=[(p, names.get(p, str(p))) for p in table.seats])
-    if not form.is_valid():
-        raise BadSheet(form)
-    return services.enter_whole(**place, scores=form.scores())
-
-
-def _correct(request: HttpRequest, tournament: Tournament, place: Place) -> Any:
-    table = _table_at(tournament, place)
-    deal, reason = whole(request.POST.get("deal", "")), request.POST.get("reason", "")
-    common = {**place, "deal": deal, "reason": reason}
-    if request.POST.get("strike"):
-        return services.correct_deal(**common, strike=True)
-    line = next((each for each in selectors.deals_of(table) if each.number == deal), None)
-    if line is None:
-        raise EventRefusal("no_such_result")
-    entries = {entry.number: entry for entry in selectors.entries_of(tournament)}
-    asked, _values = correction_form(tournament, line.newest, entries)
-    form: SheetForm = asked["kind"](request.POST, players=asked["players"])
-    if not form.is_valid():
-        raise BadSheet(form)
-    if isinstance(form, ScoresForm):
-        return services.correct_deal(**common, scores=form.scores())
-    return services.correct_deal(**common, sheet=form.sheet())  # type: ignore[attr-defined]
-
-
-def _table_at(tournament: Tournament, place: Place) -> EventTable:
-    row = round_of(tournament, place["round_number"], drafts=False)
-    table = EventTable.objects.filter(round=row, take=row.current or 0, number=place["table_number"]).first()
-    if table is None:
-        raise EventRefusal("no_such_table")
-    return table
-
-
-def _extra_time(request: HttpRequest, tournament: Tournament, place: Place) -> Any:
-    minutes = whole(request.POST.get("minutes", ""))
-    return services.give_extra_time(**place, seconds=minutes * 60)
-
-
-TABLE_ACTS: dict[str, TableAct] = {
-    "enter": _enter,
-    "whole": _enter_whole,
-    "correct": _correct,
-    "extra_time": _extra_time,
-    "confirm": lambda request, tournament, place: services.confirm_table(**place),
-    "dispute": lambda request, tournament, place: services.dispute_table(
-        **place, reason=request.POST.get("reason", "")
-    ),
-    "resolve": lambda request, tournament, place: services.resolve_dispute(
-        **place, reason=request.POST.get("reason", "")
-    ),
-}
-ORGANISERS_ACTS = ("correct", "extra_time", "resolve")
-
-
-@login_required
-@require_POST
-@of_event
-def table_act(
-    request: HttpRequest, tournament: Tournament, number: int, table: int, act: str
-) -> HttpResponse:
-    """Enter, confirm, dispute or correct results; give a table time."""
-    if act not in TABLE_ACTS:
-        raise Http404
-    if act in ORGANISERS_ACTS and not organises(request):
-        raise PermissionDenied(message_for("not_organiser"))
-    place = {
-        "tournament_id": tournament.pk,
-        "by": person_of(request),
-        "round_number": number,
-        "table_number": table,
-    }
-    try:
-        TABLE_ACTS[act](request, tournament, place)
-    except EventRefusal as refusal:
-        wrong = refusal.form if isinstance(refusal, BadSheet) else None
-        return draw_table(request, tournament, number, table, refused(request, act, refusal), wrong)
-    messages.success(request, _("Saved."))
-    # On a telephone the sheet of the next deal lies far below the top, where who enters a whole evening would start anew.
-    below = "#enter" if act == "enter" else ""
-    return redirect(reverse("tournaments:table", args=[tournament.pk, number, table]) + below)
