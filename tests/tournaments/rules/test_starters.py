@@ -6,19 +6,20 @@ import pytest
 from tournaments.rules.starters import Plan, develop
 
 TURN = (1, 2, 0)
+# With the seeds that find a starter in the fewest steps; the catalogue's own take longer and are checked as shipped.
 PLANS = [
-    Plan(4, 7, TURN, TURN),
-    Plan(4, 9, TURN, (0,), multiplier=2),
-    Plan(5, 6, (1, 2, 3, 4, 0)),
-    Plan(4, 5, (1, 0, 3, 2, 4, 5), (0, 1), multiplier=4, starters=2),
-    Plan(4, 11, TURN, TURN),
-    Plan(4, 13, TURN, (0,), multiplier=4),
+    (Plan(4, 7, TURN, TURN), 1),
+    (Plan(4, 9, TURN, (0,), multiplier=2), 1),
+    (Plan(5, 6, (1, 2, 3, 4, 0)), 1),
+    (Plan(4, 5, (1, 0, 3, 2, 4, 5), (0, 1), multiplier=4, starters=2), 2),
+    (Plan(4, 11, TURN, TURN), 1),
+    (Plan(4, 13, TURN, (0,), multiplier=4), 1),
 ]
 
 
-@pytest.mark.parametrize("plan", PLANS)
-def test_a_starter_develops_into_rounds_without_a_repeat(plan):
-    rows = develop(plan, 1, 200_000)
+@pytest.mark.parametrize(("plan", "seed"), PLANS)
+def test_a_starter_develops_into_rounds_without_a_repeat(plan, seed):
+    rows = develop(plan, seed, 200_000)
     assert rows is not None and len(rows) == plan.modulus * plan.starters
     meetings = Counter()
     for row in rows:
