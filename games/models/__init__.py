@@ -8,6 +8,7 @@ raises the table's ``version`` by one.
 from games.models.chat import ChatLine, ChatMute, OrganiserAct, Report, Silence
 from games.models.deals import Deal, DealStatistics, LogEntry
 from games.models.moments import Moment
+from games.models.ratings import RatedMatch, Rating, RatingChange, RatingPool
 from games.models.tables import Seat, SweepMark, Table
 from games.models.waiting import WaitingPlace
 
@@ -19,6 +20,10 @@ __all__ = [
     "LogEntry",
     "Moment",
     "OrganiserAct",
+    "RatedMatch",
+    "Rating",
+    "RatingChange",
+    "RatingPool",
     "Report",
     "Seat",
     "Silence",

@@ -31,6 +31,7 @@ from games.services.moves import Answer, play_move
 from games.services.opening import StakeTerms, least_stack, open_table, play_now
 from games.services.organising import dismiss_report, hide_reported_lines, lift_silence, silence
 from games.services.pausing import answer_pause, end_due_pauses, end_pause, offer_pause
+from games.services.rating import rate_result, recompute_ratings, withdraw_result
 from games.services.reaping import note_waiting, reap
 from games.services.rematch import fill_rematches, play_again
 from games.services.reporting import report
@@ -84,7 +85,9 @@ __all__ = [
     "play_bot",
     "play_move",
     "play_now",
+    "rate_result",
     "reap",
+    "recompute_ratings",
     "recount_deals",
     "remove_bot",
     "report",
@@ -100,4 +103,5 @@ __all__ = [
     "take_back_seat",
     "time_out",
     "unmute",
+    "withdraw_result",
 ]

@@ -11,6 +11,7 @@ from games.rules import shuffle
 from games.rules.interface import Event
 from games.selectors.course import final_ranking
 from games.services.locked import LockedTable
+from games.services.rating import rate_table
 from games.services.sitting_out import gave_up, who_sits_out
 from games.signals import table_waits
 
@@ -157,17 +158,20 @@ def cash_out(locked: LockedTable, seats: Iterable[int]) -> None:
 
 
 def finish_match(locked: LockedTable, events: tuple[Event, ...], *, deal: Deal | None = None) -> None:
-    """End the match: the final entry of the log, and a table at which nothing is due any more."""
+    """End the match: the final entry of the log, a table at which nothing is due any more, and the ratings."""
     seats = locked.seats.values()
     final: Event = {
         "type": "final",
         "ranking": final_ranking(locked.match, locked.table, seats),
         "abandoned": [seat.number for seat in seats if seat.abandoned],
     }
+    if locked.void:
+        final["void"] = True
     locked.log(LogEntry.By.TABLE, (*events, final), deal=deal)
     cash_out(locked, locked.seats)
     locked.table.finished_at = locked.now
     locked.stop_clock(status=Table.Status.FINISHED, due_in_ms=None)
+    rate_table(locked)
     if locked.table.origin:
         table_waits.send(sender=Table, table=locked.table)
 

@@ -61,6 +61,8 @@ class LockedTable:
         self.match: Any = self.rules.load_match(table.match) if table.match is not None else None
         self.running: Running | None = selectors.running(table)
         self.answered: Answered | None = None
+        self.void = False
+        """Whether the match counts for no rating, because it is not its members who end it."""
         self._lobby_line = _lobby_line(table)
         self._changed = False
         self._bot_wait_ms: int | None = None

@@ -69,6 +69,7 @@ def _close(table_id: UUID, version: int) -> bool:
             if table.status == Table.Status.FINISHED or (came_back and table.version != version):
                 return False
             locked.log(LogEntry.By.TABLE, ({"type": "deserted"},))
+            locked.void = True
             close_early(locked)
             return True
     except Exception:

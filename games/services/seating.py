@@ -93,11 +93,12 @@ def buy_chips(*, table_id: UUID, user_id: int, chips: int) -> int:
 def close_table(*, table_id: UUID) -> int:
     """End a table now, for the club's keepers: the pot is settled, every seat is cashed out; returns the version.
 
-    A running deal is played out by the rules' own moves. A finished table is
+    A running deal is played out by the rules' own moves; no rating moves. A finished table is
     left as it is. Raises ``TableRefusal("no_such_table")``. Takes the table's lock.
     """
     with locked_table(table_id) as locked:
         if locked.table.status != Table.Status.FINISHED:
+            locked.void = True
             close_early(locked)
         return locked.table.version
 
