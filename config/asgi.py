@@ -18,6 +18,7 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 from django.urls import path, re_path  # noqa: E402
 
 from config import pulse  # noqa: E402
+from config.metrics import counted  # noqa: E402
 from config.process import WEB  # noqa: E402
 from config.static_files import StaticFiles  # noqa: E402
 from games.consumers import TableConsumer  # noqa: E402
@@ -45,4 +46,4 @@ application = ProtocolTypeRouter(
 )
 
 if settings.PROCESS_NAME == WEB:
-    pulse.start(WEB, settings.REDIS_URL)
+    pulse.start(WEB, settings.REDIS_URL, counted)

@@ -72,7 +72,7 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 BEHIND_TLS = env.bool("BEHIND_TLS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SECURE_SSL_REDIRECT = BEHIND_TLS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if BEHIND_TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = BEHIND_TLS
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = BEHIND_TLS
@@ -113,6 +113,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    "config.metrics.CountRequests",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -216,6 +217,10 @@ CELERY_TIMEZONE = "UTC"
 # Watchers above these are refused with a sentence; players never are.
 WATCHERS_PER_TABLE = env.int("WATCHERS_PER_TABLE", default=500)
 WATCHERS_PER_PROCESS = env.int("WATCHERS_PER_PROCESS", default=5000)
+
+# --- Being watched: /metrics ---------------------------------------------------------------------------------------
+# Who sends this as `Authorization: Bearer ...` may read /metrics. Without it only this machine may, not through a proxy.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 # --- Logging: to standard error, for whoever supervises the processes ----------------------------------------------
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()

@@ -5,9 +5,11 @@ from django.urls import include, path
 from django.views.i18n import JavaScriptCatalog
 
 from config.health import healthz
+from config.metrics import metrics
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
     path("i18n/catalog.js", JavaScriptCatalog.as_view(), name="javascript-catalog"),

@@ -36,6 +36,7 @@ if __name__ == "__main__":
     from django.conf import settings
 
     from config.celery import app
+    from config.metrics import counted
 
-    pulse.start(sys.argv[1], settings.REDIS_URL)
+    pulse.start(sys.argv[1], settings.REDIS_URL, counted)
     sys.exit(run(app, sys.argv[1], int(sys.argv[2])))

@@ -17,7 +17,7 @@ from django.db import DatabaseError
 from django.utils import timezone, translation
 
 from clubs.selectors import session_holds
-from games import selectors, services
+from games import metrics, selectors, services
 from games.broadcast import session_mark
 from games.errors import TableRefusal
 from games.hub import hub, in_thread
@@ -44,7 +44,7 @@ from games.messages import (
 )
 from games.news import chat
 from games.presence import watchers_at
-from games.rooms import CLOSE_OVERLOADED, CLOSE_POLICY, Viewer
+from games.rooms import CLOSE_OVERLOADED, CLOSE_POLICY, TimedFrame, Viewer
 from games.sockets import Bucket, SafeConsumer
 
 logger = logging.getLogger(__name__)
@@ -211,6 +211,8 @@ class TableConsumer(SafeConsumer):
             if refusal.code == "signed_out":
                 await self._farewell("signed_out", CLOSE_POLICY)
             raise
+        metrics.COMMITTED.observe(time.monotonic() - arrived)
+        hub().time_showing(self.table_id, answer.version, arrived)
         if answer.code:
             await self._send(self._refusal(answer.code, str(message.command_id), answer.detail))
         else:
@@ -240,6 +242,8 @@ class TableConsumer(SafeConsumer):
             except Exception as error:
                 logger.info("a line broke while it was written to: %r", error)
                 return
+            if isinstance(frame, TimedFrame):
+                frame.showing.sent()
             if viewer.needs_snapshot:
                 viewer.needs_snapshot = False
                 await hub().resync(self.table_id, viewer)

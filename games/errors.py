@@ -13,6 +13,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as N_
 
+from games import metrics
+
 MESSAGES: dict[str, str] = {
     # A table and its seats.
     "no_such_table": N_("This table does not exist or is closed to you."),
@@ -175,6 +177,7 @@ class TableRefusal(Exception):
     def __init__(self, code: str, detail: str = "") -> None:
         self.code = code
         self.detail = detail
+        metrics.REFUSALS.labels(code).inc()
         super().__init__(code)
 
     @property

@@ -25,13 +25,13 @@ from django.conf import settings
 from django.db import connections
 from django.utils import translation
 
-from games import selectors, services
+from games import metrics, selectors, services
 from games.attendance import Keeper
 from games.broadcast import CHANNEL_PREFIX, USER_PREFIX, channel, user_channel
 from games.errors import TableRefusal
 from games.frames import Frames, Look, render
 from games.messages import farewell_frame
-from games.rooms import CLOSE_POLICY, News, Room, Viewer, handlers
+from games.rooms import CLOSE_POLICY, News, Room, Showing, Viewer, handlers, kind_of
 
 logger = logging.getLogger(__name__)
 
@@ -91,6 +91,7 @@ class Hub:
             room = self._rooms[table_id] = Room(table_id)
         # Before anything is waited for: a room is given up when its last viewer leaves.
         room.viewers.add(viewer)
+        metrics.SOCKETS.labels(kind_of(viewer)).inc()
         if new:
             await self._subscribe(channel(table_id))
         await self._count_member(viewer, 1)
@@ -108,6 +109,7 @@ class Hub:
         if room is None or viewer not in room.viewers:
             return
         room.viewers.discard(viewer)
+        metrics.SOCKETS.labels(kind_of(viewer)).dec()
         self._keeper.left(room, viewer, deliberate=deliberate)
         if not room.viewers:
             del self._rooms[table_id]
@@ -130,6 +132,20 @@ class Hub:
             return viewer.version
         self._keeper.heard(room, viewer)
         return viewer.version if viewer.delayed else max(room.wanted, viewer.version)
+
+    def time_showing(self, table_id: UUID, version: int, arrived: float) -> None:
+        """Measure how long after ``arrived`` (monotonic) the last socket here is sent what a move made of the table."""
+        room = self._rooms.get(table_id)
+        if room is not None:
+            room.unshown.append((version, arrived))
+            self._time_unshown(room)
+
+    def _time_unshown(self, room: Room) -> None:
+        """Hand those moves over that the newest showing covers."""
+        for version, arrived in room.unshown:
+            if version <= room.showing.head:
+                room.showing.time(arrived)
+        room.unshown = [move for move in room.unshown if move[0] > room.showing.head]
 
     def watchers(self, table_id: UUID | None = None) -> int:
         """Return how many sockets of this process watch, at one table or at all."""
@@ -322,8 +338,10 @@ class Hub:
             except TableRefusal:
                 return
             room.wanted = max(room.wanted, frames.head)
+            room.showing = Showing(frames.head)
             for viewer in list(room.viewers):
                 self._show(room, viewer, frames)
+            self._time_unshown(room)
             self._wake(room, frames.wait)
 
     def _show(self, room: Room, viewer: Viewer, frames: Frames) -> None:
@@ -331,13 +349,15 @@ class Hub:
         seat = frames.seats.get(viewer.user_id)
         if seat != viewer.seat:
             self._keeper.left(room, viewer, deliberate=True)
+            metrics.SOCKETS.labels(kind_of(viewer)).dec()
             viewer.sit(seat)
+            metrics.SOCKETS.labels(kind_of(viewer)).inc()
             self._keeper.heard(room, viewer)
         viewer.delayed = seat is None and frames.delayed
         found = frames.by_look.get(Look(viewer.user_id, viewer.language, viewer.version))
         if found is not None:
             viewer.version, text = found
-            viewer.put(text)
+            viewer.put(room.showing.frame(text))
 
     def _wake(self, room: Room, wait: float | None) -> None:
         """Show watchers with a delay what is next when its time has come."""

@@ -22,7 +22,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from games import selectors
+from games import metrics, selectors
 from games.broadcast import LOBBY_CHANNEL
 from games.hub import in_thread
 from games.rooms import Viewer
@@ -76,6 +76,7 @@ class Lobby:
     async def join(self, viewer: Viewer) -> None:
         """Add a socket and send it both lists; lists read a moment ago are sent as they are."""
         self.viewers.add(viewer)
+        metrics.SOCKETS.labels("lobby").set(len(self.viewers))
         if not self._tasks:
             self._redis = aioredis.from_url(
                 settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
@@ -93,6 +94,7 @@ class Lobby:
     async def leave(self, viewer: Viewer) -> None:
         """Remove a socket; with the last one the process stops listening."""
         self.viewers.discard(viewer)
+        metrics.SOCKETS.labels("lobby").set(len(self.viewers))
         if not self.viewers:
             await self.close()
 

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from games import metrics
 from games.presence import NOBODY, Attendance, new_line
 from games.round_trips import RoundTrips
 
@@ -83,6 +84,56 @@ class Viewer:
             self.outbox.get_nowait()
 
 
+def kind_of(viewer: Viewer) -> str:
+    """Return what a socket at a table counts as."""
+    return "watcher" if viewer.seat is None else "player"
+
+
+class Showing:
+    """One version on its way to the sockets of a room; knows when the last of them was sent it.
+
+    A socket that closes or overflows meanwhile is never sent it: then nothing is observed.
+    """
+
+    def __init__(self, head: int) -> None:
+        self.head = head
+        self.frame_of: dict[str, TimedFrame] = {}
+        self._left = 0
+        self._done_at: float | None = None
+        self._asked: list[float] = []
+
+    def frame(self, text: str) -> TimedFrame:
+        """Return ``text`` for one more socket, as a frame that tells when it was sent."""
+        self._left += 1
+        if text not in self.frame_of:
+            self.frame_of[text] = TimedFrame(text)
+            self.frame_of[text].showing = self
+        return self.frame_of[text]
+
+    def sent(self) -> None:
+        """Note that one socket more was sent its frame."""
+        self._left -= 1
+        if self._left == 0:
+            self._done_at = time.monotonic()
+            self.frame_of.clear()
+            for arrived in self._asked:
+                metrics.SHOWN.observe(self._done_at - arrived)
+
+    def time(self, arrived: float) -> None:
+        """Observe how long after ``arrived`` (monotonic) the last socket is sent this version, once it is known."""
+        if self._done_at is None:
+            self._asked.append(arrived)
+        else:
+            metrics.SHOWN.observe(self._done_at - arrived)
+
+
+class TimedFrame(str):
+    """The text of a frame that says to its ``showing`` when it was sent."""
+
+    __slots__ = ("showing",)
+    showing: Showing
+
+
 class Room:
     """The sockets of this process at one table, the newest version heard of, and who is there in all processes."""
 
@@ -91,6 +142,9 @@ class Room:
         self.viewers: set[Viewer] = set()
         self.wanted = -1
         self.lock = asyncio.Lock()
+        self.showing = Showing(-1)
+        # Moves of this process's sockets that were committed and not shown yet: version, and when the frame came.
+        self.unshown: list[tuple[int, float]] = []
         self.news_lock = asyncio.Lock()
         # Presence: lines and when they are gone, what was last told, and when to look again (``attendance.Keeper``).
         self.lines: dict[str, float] = {}

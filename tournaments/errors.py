@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as N_
 
 from games.errors import MESSAGES as TABLE_MESSAGES
+from tournaments import metrics
 
 MESSAGES: dict[str, str] = {
     # Who may.
@@ -146,6 +147,7 @@ class EventRefusal(Exception):
     def __init__(self, code: str, detail: str = "") -> None:
         self.code = code
         self.detail = detail
+        metrics.REFUSALS.labels(code).inc()
         super().__init__(code)
 
     @property

@@ -5,9 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Iterator
-from functools import cache
 
-import redis
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
@@ -16,9 +14,10 @@ from django.utils.translation import gettext as _
 from config import pulse
 from config.doctor.findings import WARNING, Finding
 from config.health import SWEEP_MAX_AGE, WORKER_MAX_AGE, age
+from config.redis_line import line
 from config.servers import check_redis
 from config.trouble import Trouble
-from games.models import SweepMark
+from games import selectors as tables
 from ledger import selectors
 
 # The sealer comes every 10 s; the lag that verification allows is far above this.
@@ -28,16 +27,6 @@ VERIFIED_HOURS = 3
 # Deadlines are compared by the database alone, but people see times, and sessions and codes end by a process's clock.
 SKEW_SECONDS = 2.0
 QUEUE_LENGTH = 1_000
-
-
-@cache
-def _line(url: str) -> redis.Redis:
-    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
-
-
-def line() -> redis.Redis:
-    """Return the doctor's connection to Redis."""
-    return _line(settings.REDIS_URL)
 
 
 def redis_reachable() -> Iterator[Finding]:
@@ -126,11 +115,7 @@ def _alive(name: str) -> bool:
 
 def sweep() -> Iterator[Finding]:
     """Deadlines are kept: the sweep ran a moment ago, by the mark that it leaves in the database."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        now: dt.datetime = cursor.fetchone()[0]
-    mark = SweepMark.objects.first()
-    late = None if mark is None else (now - mark.at).total_seconds()
+    late = tables.seconds_since_sweep()
     if late is None or late > SWEEP_MAX_AGE:
         yield Finding(
             "sweep_late",

@@ -16,6 +16,7 @@ from games.selectors.chat import (
 )
 from games.selectors.course import final_ranking, recent_events
 from games.selectors.event_tables import PlayedDeal, deals_played, tables_by_id, tables_waiting_for, waits
+from games.selectors.figures import count_open, seconds_since_sweep
 from games.selectors.history import (
     DealsPage,
     Place,
@@ -76,6 +77,7 @@ __all__ = [
     "causes_of",
     "clock",
     "closed",
+    "count_open",
     "deals_played",
     "ended_deal",
     "ended_deals",
@@ -111,6 +113,7 @@ __all__ = [
     "running",
     "seat_of",
     "seats_at",
+    "seconds_since_sweep",
     "seed_of",
     "seeds_of",
     "seen_by",

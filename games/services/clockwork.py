@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from games import schedule
+from games import metrics, schedule
 from games.bots import choose
 from games.broadcast import announce
 from games.models import LogEntry, Seat, SweepMark, Table
@@ -85,7 +85,9 @@ def time_out(*, table_id: UUID, turn_version: int) -> bool:
             schedule.set_time_out_after_commit(locked.table, wait=(until - locked.now).total_seconds())
             return False
         play_for_absent(locked)
-        return True
+        late = (locked.now - until).total_seconds()
+    metrics.TIME_OUT_LATE.observe(late)
+    return True
 
 
 def start_due_deal(*, table_id: UUID, turn_version: int) -> bool:
@@ -193,6 +195,7 @@ def give_back_outage() -> int:
         mark, _created = SweepMark.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
         since, mark.at = mark.at, max(mark.at, now)
         mark.save(update_fields=["at"])
+        metrics.SWEEP_GAP.observe((mark.at - since).total_seconds())
         if now - since < dt.timedelta(seconds=OUTAGE_SECONDS):
             return 0
         running = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
-from games import selectors, stakes
+from games import metrics, selectors, stakes
+from games.broadcast import after_commit
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import shuffle
 from games.rules.interface import Event
@@ -201,6 +202,7 @@ def make_move(
     step = locked.rules.apply(state, move)
     locked.follow(deal, ply + 1, step.state)
     locked.log(by, step.events, seat=seat, deal=deal, ply=ply + 1, move=move, command_id=command_id)
+    after_commit(metrics.MOVES.labels(locked.table.game, by.value, "played").inc)
 
 
 def _open_match(locked: LockedTable) -> tuple[Event, ...]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
+from games import metrics
 from games.errors import TableRefusal
 from games.models import LogEntry, Seat, Table
 from games.rules.errors import Refusal
@@ -46,7 +49,10 @@ def play_move(
     played instead and the answer's code is ``too_late``. Takes the table's lock.
     """
     session = (session_key, user_id) if session_key is not None else None
-    with locked_table(table_id, command_id=command_id, session=session) as locked:
+    with (
+        locked_table(table_id, command_id=command_id, session=session) as locked,
+        _refusals_counted(locked.table.game),
+    ):
         seat = own_seat(locked, user_id)
         seen = locked.answered
         if seen is not None:
@@ -59,10 +65,24 @@ def play_move(
         counted = arrived - dt.timedelta(milliseconds=found.compensated)
         if locked.table.due_at is not None and counted > locked.table.due_at:
             play_for_absent(locked, came=True)
+            _count(locked.table.game, "too_late")
             return Answer(locked.table.version, code="too_late")
         _apply(locked, seat, move, command_id, counted)
         lag.note_quota(locked, seat, found.quota)
         return Answer(locked.table.version)
+
+
+@contextmanager
+def _refusals_counted(game: str) -> Iterator[None]:
+    try:
+        yield
+    except TableRefusal as refusal:
+        _count(game, refusal.code)
+        raise
+
+
+def _count(game: str, outcome: str) -> None:
+    metrics.MOVES.labels(game, LogEntry.By.PERSON.value, outcome).inc()
 
 
 def _arrival(locked: LockedTable, arrived_at: float | None) -> dt.datetime:

@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
+from ledger import metrics
+
 
 class LedgerError(Exception):
     """What was asked of the ledger is refused; nothing was written.
@@ -19,6 +21,7 @@ class LedgerError(Exception):
 
     def __init__(self, **params: object) -> None:
         self.params = params
+        metrics.REFUSALS.labels(self.code).inc()
         super().__init__(self.code, params)
 
     @property
