@@ -1,9 +1,69 @@
-"""Addresses of people: signing in and out."""
+"""Addresses of people and clubs: the doors, a person's own settings, clubs."""
 
-from django.contrib.auth import views as auth_views
-from django.urls import path
+from allauth.account import views as account
+from allauth.mfa.base import views as second_factor
+from allauth.mfa.recovery_codes import views as spare_codes
+from allauth.mfa.totp import views as app
+from allauth.mfa.webauthn import views as passkeys
+from django.urls import path, re_path
 
-urlpatterns = [
-    path("sign-in/", auth_views.LoginView.as_view(redirect_authenticated_user=False), name="login"),
-    path("sign-out/", auth_views.LogoutView.as_view(), name="logout"),
+from clubs import views
+
+# allauth builds its links by these names; "login" and "logout" are Django's.
+doors = [
+    path("sign-in/", views.sign_in, name="login"),
+    path("sign-in/", views.sign_in, name="account_login"),
+    path("sign-in/code/", views.second_step, name="mfa_authenticate"),
+    path("sign-in/passkey/", views.sign_in_by_passkey, name="mfa_login_webauthn"),
+    path("sign-in/again/", account.reauthenticate, name="account_reauthenticate"),
+    path("sign-in/again/code/", second_factor.reauthenticate, name="mfa_reauthenticate"),
+    path("sign-in/again/passkey/", passkeys.reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
+    path("sign-out/", account.logout, name="logout"),
+    path("sign-out/", account.logout, name="account_logout"),
+    path("sign-up/", views.sign_up, name="account_signup"),
+    path("closed/", account.account_inactive, name="account_inactive"),
+    path("email/sent/", account.email_verification_sent, name="account_email_verification_sent"),
+    path("email/<str:key>/", account.confirm_email, name="account_confirm_email"),
+    path("password/", account.password_reset, name="account_reset_password"),
+    path("password/sent/", account.password_reset_done, name="account_reset_password_done"),
+    path("password/new/", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),
+    re_path(
+        r"^password/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        account.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
 ]
+own = [
+    path("settings/", views.settings, name="settings"),
+    path("settings/email/", views.for_members(account.email), name="account_email"),
+    path("settings/password/", views.for_members(account.password_change), name="account_change_password"),
+    path("settings/password/first/", views.for_members(account.password_set), name="account_set_password"),
+    path("settings/second-factor/", views.for_members(second_factor.index), name="mfa_index"),
+    path("settings/app/", views.for_members(app.activate_totp), name="mfa_activate_totp"),
+    path("settings/app/remove/", views.for_members(app.deactivate_totp), name="mfa_deactivate_totp"),
+    path(
+        "settings/codes/", views.for_members(spare_codes.view_recovery_codes), name="mfa_view_recovery_codes"
+    ),
+    path(
+        "settings/codes/new/",
+        views.for_members(spare_codes.generate_recovery_codes),
+        name="mfa_generate_recovery_codes",
+    ),
+    path(
+        "settings/codes/file/",
+        views.for_members(spare_codes.download_recovery_codes),
+        name="mfa_download_recovery_codes",
+    ),
+    path("settings/passkeys/", views.for_members(passkeys.list_webauthn), name="mfa_list_webauthn"),
+    path("settings/passkeys/add/", views.for_members(passkeys.add_webauthn), name="mfa_add_webauthn"),
+    path(
+        "settings/passkeys/<int:pk>/remove/",
+        views.for_members(passkeys.remove_webauthn),
+        name="mfa_remove_webauthn",
+    ),
+    path("settings/passkeys/<int:pk>/", views.for_members(passkeys.edit_webauthn), name="mfa_edit_webauthn"),
+    path("settings/sessions/", views.sessions, name="sessions"),
+    path("settings/data/", views.own_data, name="own_data"),
+    path("settings/erase/", views.erase_me, name="erase_me"),
+]
+urlpatterns = [*doors, *own]

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
 from django.contrib.admin import AdminSite
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, path
 from django.utils.translation import gettext_lazy as _
 
@@ -25,3 +31,16 @@ class ClubAdmin(AdminSite):
             path("ledger/dashboard/", self.admin_view(dashboard), name="ledger_dashboard"),
             *super().get_urls(),
         ]
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Send strangers and guests to the site's own door, where the second step and the limits are."""
+        if getattr(request.user, "is_guest", False):
+            return redirect_to_login(request.GET.get("next", request.path))
+        answer: HttpResponse = secure_admin_login(super().login)(request, extra_context)
+        return answer
+
+    def password_change(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """A keeper's password is changed where everybody's is."""
+        return redirect("account_change_password")

@@ -103,6 +103,10 @@ INSTALLED_APPS = [
     "ledger",
     "games",
     "tournaments",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "channels",
     "csp",
     "config.apps.ClubAdminConfig",
@@ -125,6 +129,7 @@ MIDDLEWARE = [
     "clubs.middleware.ClubMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -139,6 +144,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "clubs.views.context.mail_by_hand",
                 "games.views.calls.table_calls",
             ],
             # {% load chips %}: amounts in words of the active language.
@@ -150,10 +156,83 @@ AUTH_USER_MODEL = "clubs.User"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "games:home"
 LOGOUT_REDIRECT_URL = "games:home"
+AUTHENTICATION_BACKENDS = [
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+
+# --- Doors: signing up and in (docs/people.md says why each is as it is) --------------------------------------------
+ACCOUNT_ADAPTER = "clubs.adapters.PeopleAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+# Nobody waits for a mail to play: an address that was not confirmed only cannot be relied upon.
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_METHODS = {"password", "mfa"}
+ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False
+ACCOUNT_FORMS = {
+    "login": "clubs.forms.entrance.SignInForm",
+    "signup": "clubs.forms.entrance.SignUpForm",
+    "reset_password": "clubs.forms.entrance.AskResetForm",
+    "reset_password_from_key": "clubs.forms.entrance.ResetForm",
+    "change_password": "clubs.forms.entrance.ChangePasswordForm",
+    "set_password": "clubs.forms.entrance.SetPasswordForm",
+    "add_email": "clubs.forms.entrance.ChangeAddressForm",
+    "reauthenticate": "clubs.forms.entrance.PasswordAgainForm",
+}
+# A whole club may come through one address on one evening; a machine that tries is slower than any of these.
+ACCOUNT_RATE_LIMITS = {
+    "login": "60/m/ip",
+    "login_failed": "20/m/ip,5/5m/key",
+    "signup": "10/m/ip,60/h/ip",
+    "guest": "30/m/ip,300/h/ip",
+    "reset_password": "5/m/ip,20/h/ip,3/h/key",
+    "reset_password_from_key": "10/m/ip",
+    "change_password": "5/m/user",
+    "manage_email": "5/m/user",
+    "reauthenticate": "10/m/user",
+    "confirm_email": "1/3m/key",
+}
+MFA_ADAPTER = "clubs.adapters.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_TOLERANCE = 1
+# Several people may name one address and only one can confirm it, so a second factor locks nobody else out.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_FORMS = {
+    "authenticate": "clubs.forms.second_factor.CodeForm",
+    "reauthenticate": "clubs.forms.second_factor.CodeAgainForm",
+    "activate_totp": "clubs.forms.second_factor.ActivateAppForm",
+    "add_webauthn": "clubs.forms.second_factor.AddPasskeyForm",
+    "edit_webauthn": "clubs.forms.second_factor.RenamePasskeyForm",
+}
+# Browsers allow passkeys on the machine itself without TLS, and nowhere else.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not BEHIND_TLS
+# Proxies in front of the site that add the address of whoever asks to X-Forwarded-For.
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=1 if BEHIND_TLS else 0)
+
+# --- Mail: without an address of a server, mails wait in a folder for a keeper to hand them on ----------------------
+EMAIL_URL = env.str("EMAIL_URL", default="")
+MAIL_BY_HAND = not EMAIL_URL
+EMAIL_FILE_PATH = VAR_DIR / "mail"
+MAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+if EMAIL_URL:
+    _mail = environ.Env.email_url_config(EMAIL_URL)
+    MAIL_BACKEND = _mail.pop("EMAIL_BACKEND")
+    globals().update(_mail)
+# A worker sends them, so that no page waits for a mail server or shows by its slowness that a mail was sent.
+EMAIL_BACKEND = MAIL_BACKEND if MAIL_BY_HAND else "config.mail.LaterBackend"
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str(
+    "MAIL_FROM", default=f"noreply@{ALLOWED_HOSTS[0].lstrip('.*') or 'localhost'}"
+)
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("et", _("Estonian")), ("en", _("English"))]

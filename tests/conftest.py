@@ -33,6 +33,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.conf import settings as django_settings
+from django.core.cache import caches as caches_in_use
 from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
@@ -297,3 +298,11 @@ def same_chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     chance = Chance(f"{chosen} {request.node.nodeid}")
     for module in CHANCE_USED_IN:
         monkeypatch.setattr(f"{module}.secrets", chance)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test names of its own in the cache: what one tried too often must not slow the next one down."""
+    prefix = f"cache-{secrets.token_hex(8)}"
+    monkeypatch.setattr(caches_in_use["default"], "key_prefix", prefix)
+    monkeypatch.setitem(django_settings.CACHES["default"], "KEY_PREFIX", prefix)

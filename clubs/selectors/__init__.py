@@ -14,12 +14,16 @@ from clubs.selectors.clubs import (
     roles_in,
     several_clubs,
 )
+from clubs.selectors.people import Address, address_of, device_of, may_see_person
 from clubs.selectors.sessions import SESSION, session_holds, signs_in
 
 __all__ = [
     "SESSION",
+    "Address",
+    "address_of",
     "chosen_club",
     "clubs_of",
+    "device_of",
     "first_club",
     "forget_memberships",
     "is_banned",
@@ -27,6 +31,7 @@ __all__ = [
     "listed_clubs",
     "may_play_at",
     "may_see_club",
+    "may_see_person",
     "memberships_of",
     "roles_in",
     "session_holds",

@@ -1,1 +1,16 @@
 """Pages of people and clubs."""
+
+from clubs.views.doors import second_step, sign_in, sign_in_by_passkey, sign_up
+from clubs.views.settings import erase_me, for_members, own_data, sessions, settings
+
+__all__ = [
+    "erase_me",
+    "for_members",
+    "own_data",
+    "second_step",
+    "sessions",
+    "settings",
+    "sign_in",
+    "sign_in_by_passkey",
+    "sign_up",
+]

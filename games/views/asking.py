@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from clubs.adapters import slow_down_newcomers
 from clubs.models import User
 from clubs.services import create_guest
 from games.errors import TableRefusal
@@ -29,11 +31,12 @@ WAY_BACK = ("rated_seat_held", "rated_match_left")
 
 
 def person_of(request: HttpRequest) -> User:
-    """Return who is asking, signing a newcomer in as a guest."""
+    """Return who is asking, signing a newcomer in as a guest; too many of them from one network are told to wait."""
     if isinstance(request.user, User):
         return request.user
+    slow_down_newcomers(request)
     guest = create_guest(language=get_language() or "en")
-    login(request, guest, backend="django.contrib.auth.backends.ModelBackend")
+    login(request, guest, backend=settings.AUTHENTICATION_BACKENDS[0])
     return guest
 
 

@@ -1,0 +1,5 @@
+"""What people and clubs refuse, in sentences."""
+
+from clubs.errors.people import PersonRefusal
+
+__all__ = ["PersonRefusal"]

@@ -1,0 +1,18 @@
+"""What people's accounts do when something happens at the doors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.signals import password_changed, password_reset, password_set
+from django.dispatch import receiver
+from django.http import HttpRequest
+
+from clubs.models import User
+from clubs.services import end_sessions
+
+
+@receiver([password_changed, password_set, password_reset], dispatch_uid="a new password ends other sessions")
+def end_other_sessions(*, request: HttpRequest, user: User, **_more: Any) -> None:
+    """End every session but the one that chose the new password; open tables of the others close at once."""
+    end_sessions(user=user, but=request.session.session_key)

@@ -1,0 +1,1 @@
+"""What can be said of people and clubs without a database."""

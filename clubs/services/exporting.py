@@ -1,0 +1,70 @@
+"""A person's own data, as the person may take it along."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+
+from clubs.models import Act, JoinRequest, Membership, User
+from clubs.signals import told_about
+
+
+def all_about(*, user: User) -> dict[str, Any]:
+    """Return everything that is kept about a person: ``{file name: JSON-ready value}``, also from the apps above.
+
+    Moments are ISO 8601. Passwords and secrets are not in it: they would only help a thief.
+    """
+    collected: dict[str, Any] = {"profile": _profile(user), "clubs": _clubs(user)}
+    for _receiver, more in told_about.send(sender=User, user=user):
+        collected |= cast(dict[str, Any], more)
+    return collected
+
+
+def _profile(user: User) -> dict[str, Any]:
+    sessions = UserSession.objects.filter(user=user)
+    return {
+        "user_name": user.username,
+        "name": user.display_name,
+        "language": user.language,
+        "profile_seen_by": user.seen_by,
+        "on_leaderboards": user.on_leaderboards,
+        "signed_up": user.date_joined.isoformat(),
+        "last_signed_in": user.last_login.isoformat() if user.last_login else None,
+        "addresses": [
+            {"address": row.email, "confirmed": row.verified, "in_use": row.primary}
+            for row in EmailAddress.objects.filter(user=user)
+        ],
+        "second_factors": [
+            {"kind": row.type, "since": row.created_at.isoformat()}
+            for row in Authenticator.objects.filter(user=user)
+        ],
+        "sessions": [
+            {"since": row.created_at.isoformat(), "address": row.ip, "browser": row.user_agent}
+            for row in sessions
+        ],
+    }
+
+
+def _clubs(user: User) -> dict[str, Any]:
+    memberships = Membership.objects.filter(user=user).select_related("club")
+    asked = JoinRequest.objects.filter(user=user).select_related("club")
+    acts = Act.objects.filter(by=user).select_related("club")
+    return {
+        "memberships": [
+            {
+                "club": row.club.name,
+                "roles": row.roles,
+                "state": row.state,
+                "since": row.joined_at.isoformat(),
+            }
+            for row in memberships
+        ],
+        "requests": [
+            {"club": row.club.name, "message": row.message, "state": row.state, "at": row.made_at.isoformat()}
+            for row in asked
+        ],
+        "acts": [{"club": row.club.name, "act": row.verb, "at": row.at.isoformat()} for row in acts],
+    }
