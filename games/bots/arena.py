@@ -15,6 +15,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.bots import choose
@@ -32,7 +33,10 @@ BUDGET = 60
 
 
 class Setting(NamedTuple):
-    """What is played: the game by name, parsed options, its seats, the bots' level, dice and budget, the text."""
+    """What is played: the game by name, parsed options, its seats, the bots' level, dice and budget, the text.
+
+    ``levels`` names the seats that play at another level; it is looked up before each deal.
+    """
 
     game: str
     options: Any
@@ -41,6 +45,7 @@ class Setting(NamedTuple):
     seed: str
     make_dice: Callable[[int], Random]
     budget: int = BUDGET
+    levels: Mapping[Seat, str] = MappingProxyType({})
 
     @property
     def rules(self) -> Game:
@@ -139,7 +144,8 @@ def _play_deal(setting: Setting, match: Any, number: int) -> tuple[Record, Any]:
             move = _shuffle(setting, seats, number, moves, rules.to_shuffle(state))
         else:
             view, legal = rules.view_for(state, seat), rules.legal_moves(state)
-            move = choose(setting.game, setting.level, view, legal, dice[seat], setting.budget)
+            level = setting.levels.get(seat, setting.level)
+            move = choose(setting.game, level, view, legal, dice[seat], setting.budget)
         state = rules.apply(state, move).state
         moves.append(move)
     carried = rules.carried(match)

@@ -7,7 +7,7 @@ service under the table's lock.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -76,8 +76,12 @@ def final_ranking(match: Any, table: Table, seats: Iterable[Seat]) -> list[list[
     place, whatever the bot made of their cards. The others are placed by the
     rules' ranking among themselves.
     """
-    ranked = GAMES[table.game].ranking(match)
     abandoned = {seat.number for seat in seats if seat.abandoned}
+    return with_leavers_last(GAMES[table.game].ranking(match), abandoned)
+
+
+def with_leavers_last(ranked: Sequence[tuple[int, int]], abandoned: Collection[int]) -> list[list[int]]:
+    """Return a ranking, (place, seat) best first, in which the seats ``abandoned`` share the last place."""
     stayed = [(place, seat) for place, seat in ranked if seat not in abandoned]
     places = [place for place, _seat in stayed]
     return [

@@ -6,6 +6,7 @@ The chat and the organisers' acts have tables of their own and are not in the lo
 """
 
 from games.services.absence import ask_stand_in, end_now
+from games.services.bot_matches import BotMatches, rate_bots
 from games.services.chat import mute_author, say, unmute
 from games.services.clockwork import (
     give_back_outage,
@@ -48,6 +49,7 @@ from games.services.waiting import join_line, leave_line, pass_on_offers
 
 __all__ = [
     "Answer",
+    "BotMatches",
     "EventTerms",
     "Line",
     "StakeTerms",
@@ -85,6 +87,7 @@ __all__ = [
     "play_bot",
     "play_move",
     "play_now",
+    "rate_bots",
     "rate_result",
     "reap",
     "recompute_ratings",

@@ -22,6 +22,7 @@ from games.rules import GAMES
 from games.selectors import ratings as records
 from games.selectors.ratings import Placed
 from games.services import rating
+from games.services.bot_matches import play_bot_match
 from games.skill import NEWCOMER
 from tests.games.tables import member, open_table, play_one, play_to_the_end, start
 from tests.games.test_races import together
@@ -427,3 +428,39 @@ def test_matches_that_end_at_the_same_moment_count_one_after_another() -> None:
     last_changes_meet()
     assert list(RatedMatch.objects.order_by("number").values_list("number", flat=True)) == list(range(1, 13))
     assert recompute("--check")[0] == 0
+
+
+# Bots ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_bots_have_ratings_of_their_own_and_the_stronger_one_ends_above() -> None:
+    report("event/1", *((user, place) for place, user in enumerate(people(2), start=1)))
+    before = stored()["ratings"]
+    for _ in range(2):
+        call_command(
+            *("rate_bots", "--game", "least_score", "--matches", "24", "--seed", "x", "--leavers", "0.2"),
+            *("--options", '{"match": "first_out", "threshold": 25}'),
+            stdout=io.StringIO(),
+        )
+    pool = pool_of(club=None)
+    assert pool.last == 24, "a match counts once, however often the command runs"
+    steady, other = pool.ratings.order_by("-ordinal")
+    assert (steady.bot_level, other.bot_level) == ("steady", "random")
+    assert steady.mu > other.mu + 2
+    assert RatingChange.objects.filter(match__pool=pool, abandoned=True).exists()
+    assert recompute("--check")[0] == 0
+    assert [row for row in stored()["ratings"] if row in before] == before
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("game", ["least_score", "three_card_loo"])
+def test_in_a_bots_match_leavers_share_the_last_place_and_somebody_stays(game: str, number: int) -> None:
+    plan = services.BotMatches(game, "leavers", {}, leavers=0.7, budget=0)
+    played = play_bot_match(plan, number)
+    assert played == play_bot_match(plan, number)
+    count = len(played.levels)
+    assert sorted(seat for _place, seat in played.ranking) == list(range(1, count + 1))
+    assert len(set(played.levels.values())) > 1 and len(played.left) < count
+    for place, seat in played.ranking:
+        assert (place == count) or seat not in played.left
