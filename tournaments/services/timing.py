@@ -22,7 +22,7 @@ def call_time(*, tournament_id: UUID, by: User | None, round_number: int) -> lis
     The site (``by`` nobody) calls it when the clock and the table's extra time are over; the organiser may
     call it earlier. The table then plays its orbit to the end; where only full orbits count
     (``Tournament.full_orbits_only``) it stops after the running deal, and deals beyond the last full orbit are
-    struck. Raises ``EventRefusal`` (``not_organiser``, ``not_now``, ``no_such_round``, ``not_released``).
+    struck. The first orbit is finished in any case. At the club the deals that are entered decide. Raises ``EventRefusal`` (``not_organiser``, ``not_now``, ``no_such_round``, ``not_released``).
     Takes the event's lock, then those of its tables.
     """
     check_organiser(by)
@@ -54,18 +54,18 @@ def _call(locked: LockedTournament, table: EventTable, by: User | None) -> bool:
     size = len(table.seats)
     sitting = next((s for s in open_sittings(locked.tournament) if s.event_table_id == table.pk), None)
     played, running = (len(deals_entered(table)), False) if sitting is None else deals_begun(sitting)
-    if locked.tournament.full_orbits_only:
-        due = (played + running) // size * size
-        last = played + running
-    else:
-        due = last = -(-(played + running) // size) * size
+    begun = played + running
+    orbits = begun // size if locked.tournament.full_orbits_only else -(-begun // size)
+    due = (
+        max(1, orbits) * size
+    )  # The first orbit is played to its end: a table without any would have no result.
     if table.deals_due is None or due >= table.deals_due:
         return False
     table.deals_due = due
     table.save(update_fields=["deals_due"])
     fault_point("time.between")
     if sitting is not None:
-        limit_sitting(sitting, last)
+        limit_sitting(sitting, max(due, begun))
     elif played >= due:
         _finish_at_the_club(locked, table, played, by)
     return True

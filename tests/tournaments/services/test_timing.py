@@ -12,6 +12,7 @@ from games.models import Table
 from tests.tournaments.events import (
     LOO,
     drive,
+    enter_table,
     event,
     organiser,
     play_deal,
@@ -67,6 +68,20 @@ def test_where_only_full_orbits_count_what_lies_beyond_is_struck() -> None:
     assert Round.objects.get().state == "complete" and Result.objects.filter(struck=True).count() == 2
     assert {(row.dealt, row.score) for row in standings_of(tournament).rows} == {(1, 12)}
     assert refused(services.call_time, **at(tournament, by)) == "not_released"
+
+
+@pytest.mark.parametrize("full_only", [False, True])
+def test_time_that_runs_out_before_anything_is_entered_leaves_the_first_orbit(full_only: bool) -> None:
+    """Every table of an evening of slips was closed without a result when the clock ran out."""
+    by = organiser()
+    tournament = with_players(by, 8, rounds=1, orbits=3, round_minutes=30, full_orbits_only=full_only)
+    time_runs_out(released(by, tournament, 1))
+    enter(by, tournament, 2)
+    assert services.sweep() == 1
+    assert {(t.state, t.deals_due) for t in EventTable.objects.all()} == {("playing", 4)}
+    enter(by, tournament, 2)
+    enter_table(by, tournament, EventTable.objects.get(number=2))
+    assert Round.objects.get().state == "complete" and not Result.objects.filter(struck=True).exists()
 
 
 def test_extra_time_and_a_stopped_clock_are_respected() -> None:
