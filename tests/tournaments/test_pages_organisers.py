@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -331,6 +332,54 @@ def test_a_round_is_released_taken_back_undone_brought_back_and_reopened(desk: C
         assert name in offered
         assert do_round(desk, tournament, 1, name, reason="a mistake").status_code == 302, name
         assert Round.objects.get(tournament=tournament, number=1).state == state
+
+
+def test_who_is_missing_is_named_before_the_event_starts_without_them(desk: Client, olga: User) -> None:
+    """One press made everybody a no-show who had not checked in."""
+    tournament = event(olga, check_in_needed=True)
+    for name in ("Ann", "Bea", "Cid", "Dan", "Eve"):
+        services.register_by_hand(tournament_id=tournament.pk, by=olga, name=name)
+    for number in (1, 2, 3, 4):
+        services.check_in(tournament_id=tournament.pk, by=olga, number=number)
+    asked = do(desk, tournament, "start")
+    assert [entry.shown_name for entry in asked.context["missing"]] == ["Eve"]
+    assert state_of(tournament) == "registration" and "Eve" in asked.content.decode()
+    assert do(desk, tournament, "start", sure="1").status_code == 302
+    assert state_of(tournament) == "running" and Entry.objects.get(number=5).status == "no_show"
+
+
+def test_the_time_of_a_round_is_called_by_a_button_and_told_in_words(desk: Client, olga: User) -> None:
+    tournament = with_players(olga, 8, rounds=1, orbits=3)
+    released(olga, tournament, 1)
+    page = f"{base(tournament)}rounds/1/"
+    assert "Call the time" in desk.get(page).content.decode()
+    told = desk.post(f"{page}do/time/", follow=True).content.decode()
+    assert "The time is called at the tables 1, 2." in told
+    assert {table.deals_due for table in EventTable.objects.all()} == {4}
+    assert "No table had more to play" in desk.post(f"{page}do/time/", follow=True).content.decode()
+    assert "called the time of a round: round 1, tables 1, 2" in _text(desk, f"{base(tournament)}record/")
+
+
+def test_the_record_tells_terms_and_players_by_their_names(desk: Client, olga: User) -> None:
+    """It told them as the code calls them: "standings_live: False", "scores: 1: 0 2: 6"."""
+    tournament = with_players(olga, 4, rounds=1)
+    at = {"tournament_id": tournament.pk, "by": olga}
+    services.change_tournament(**at, standings_live=True, round_minutes=45)
+    (table,) = tables_of(released(olga, tournament, 1))
+    enter_all(olga, tournament, 1)
+    scores = {player: 10 * n for n, player in enumerate(table.seats)} | {table.seats[3]: 31}
+    place = {**at, "round_number": 1, "table_number": 1}
+    services.correct_deal(**place, deal=0, scores=scores, reason="read again")
+    told = _text(desk, f"{base(tournament)}record/")
+    last = Entry.objects.get(number=table.seats[3]).shown_name
+    assert f"corrected a result: round 1, table 1, {last}: 30 → 31 read again" in told
+    assert "standings are shown while a round is played: no → yes" in told
+    assert "minutes a round: – → 45" in told
+
+
+def _text(desk: Client, path: str) -> str:
+    """Return what a page says, without its markup."""
+    return " ".join(re.sub(r"<[^>]+>", " ", desk.get(path).content.decode()).split())
 
 
 def test_a_draft_is_swapped_by_hand_with_its_figures_and_an_older_version_used_again(

@@ -1,10 +1,11 @@
 """Events in words: nothing that is kept by name is shown by that name."""
 
+import ast
 import re
 from dataclasses import fields
 from pathlib import Path
 
-from tournaments import stakes, wording
+from tournaments import services, stakes, wording
 from tournaments.models import Tournament
 from tournaments.rules.bounds import Bounds
 
@@ -16,6 +17,17 @@ def test_everything_that_moves_chips_is_told_in_words() -> None:
     # Prizes that are taken back note what was paid, with an ending.
     assert noted | {"prize_back", "guarantee_back"} == set(wording.MOVED)
     assert wording.moved_in_words({"type": "prize_back", "entry": 3, "amount": 40}) == "prize taken back: 40"
+
+
+def test_everything_that_is_done_is_told_in_words() -> None:
+    """Calling the time of a round was told as "time called"."""
+    sources = Path(services.__file__).parent.glob("*.py")
+    calls = [node for each in sources for node in ast.walk(ast.parse(each.read_text("utf-8")))]
+    logged = [n for n in calls if isinstance(n, ast.Call) and ast.unparse(n.func).endswith(".log") and n.args]
+    named = {
+        node.value for call in logged for node in ast.walk(call.args[0]) if isinstance(node, ast.Constant)
+    }
+    assert len(named) > 40 and named - {True, False} <= set(wording.ACTIONS)
 
 
 def test_every_bound_of_a_certificate_has_words() -> None:

@@ -27,6 +27,15 @@ def players_in(tournament: Tournament, entries: Iterable[Entry], number: int) ->
     ]
 
 
+def missing_from(tournament: Tournament, entries: Iterable[Entry]) -> list[Entry]:
+    """Return who loses the place when check-in closes: everybody who has not come, those who wait for a place last."""
+    if not tournament.check_in_needed or tournament.absent == Tournament.Absent.BOT:
+        return []
+    absent = [entry for entry in entries if not entry.present and not entry.is_bot]
+    waiting = [entry for entry in absent if entry.status == Entry.Status.WAITING]
+    return [entry for entry in absent if entry.counts] + waiting
+
+
 def pairs_apart(tournament: Tournament) -> list[Pair]:
     """Return the pairs that should not meet."""
     rows = KeptApart.objects.filter(tournament=tournament).values_list("first__number", "second__number")

@@ -7,8 +7,8 @@ from uuid import UUID
 from clubs.models import User
 from tournaments import stakes
 from tournaments.errors import EventRefusal
-from tournaments.models import Entry, Tournament
-from tournaments.selectors.field import gone_by, knock_outs_of, released_rounds, tables_of
+from tournaments.models import Entry
+from tournaments.selectors.field import gone_by, knock_outs_of, missing_from, released_rounds, tables_of
 from tournaments.services.entering import (
     STATUS,
     check_own_or_organiser,
@@ -73,19 +73,13 @@ def close_check_in(*, tournament_id: UUID, by: User | None) -> list[int]:
 
 def close_check_in_of(locked: LockedTournament, by: User | None) -> list[int]:
     """As ``close_check_in``, under the lock that is held."""
-    if not locked.tournament.check_in_needed or locked.tournament.absent == Tournament.Absent.BOT:
-        return []
-    gone = [
-        entry for entry in locked.entries.values() if entry.counts and not entry.present and not entry.is_bot
-    ]
-    for entry in gone:
+    missing = missing_from(locked.tournament, locked.entries.values())
+    gone = [entry.number for entry in missing if entry.counts]
+    for entry in missing:
         _drop(locked, entry, STATUS.NO_SHOW, "no_show", by)
         fault_point("check_in.between")
-    absent = [e for e in locked.entries.values() if e.status == STATUS.WAITING and not e.present]
-    for entry in absent:
-        _drop(locked, entry, STATUS.NO_SHOW, "no_show", by)
     move_up(locked, by)
-    return [entry.number for entry in gone]
+    return gone
 
 
 def mark_no_show(*, tournament_id: UUID, by: User, number: int) -> Entry:

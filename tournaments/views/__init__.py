@@ -5,8 +5,9 @@ from tournaments.views.entries import entries, entries_act, entry_act, import_en
 from tournaments.views.event import event, my_seat, own_act
 from tournaments.views.exports import export_json, export_sheet, files
 from tournaments.views.lists import calendar, events, own_events
-from tournaments.views.organising import act, copy, desk, new_event, record, terms
+from tournaments.views.organising import act, copy, desk, new_event, terms
 from tournaments.views.printing import print_diplomas, print_round, print_standings, printing
+from tournaments.views.record import record
 from tournaments.views.rounds import round_act, round_page, rounds
 from tournaments.views.screen import screen, screen_state
 from tournaments.views.seasons import season, season_put, season_take, seasons

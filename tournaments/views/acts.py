@@ -78,6 +78,11 @@ ROUND_LABELS: dict[str, tuple[Text, bool, Text]] = {
     "unrelease": (_l("Take the release back"), True, _l("Possible as long as no result is there.")),
     "clock": (_l("Stop the clock"), False, _l("What is left is kept.")),
     "clock_on": (_l("Let the clock go on"), False, ""),
+    "time": (
+        _l("Call the time"),
+        False,
+        _l("Every table plays its running orbit to the end, or stops after its deal, as the terms say."),
+    ),
     "confirm": (_l("Confirm the round"), False, _l("Then the next round can be drawn.")),
     "reopen": (
         _l("Reopen the round"),

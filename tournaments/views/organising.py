@@ -7,7 +7,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -15,11 +14,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from clubs.views.asking import club_of
 from games.views.asking import game_cards, game_named
-from tournaments import selectors, services, stakes, wording
+from tournaments import selectors, services, stakes
 from tournaments.errors import EventRefusal
 from tournaments.forms import EventForm
 from tournaments.models import Tournament
 from tournaments.presets import PRESETS
+from tournaments.selectors.field import missing_from
+from tournaments.views.acts import event_act
 from tournaments.views.asking import (
     Refused,
     check_organiser,
@@ -30,11 +31,8 @@ from tournaments.views.asking import (
     refused,
     told,
 )
+from tournaments.views.record import told_actions
 from tournaments.views.steps import news_of, next_step, other_acts, situation_of
-
-ON_A_PAGE = 50
-MOVES_TOLD = 3
-"""Of each action in the list; an event of many players moves chips for each of them."""
 
 
 @login_required
@@ -146,35 +144,10 @@ def draw_desk(request: HttpRequest, tournament: Tournament, refusal: Refused | N
         "step": next_step(tournament, now),
         "acts": other_acts(tournament, now),
         "news": news_of(tournament, now),
-        "recent": _told_actions(tournament, selectors.actions_of(tournament)[:8]),
+        "recent": told_actions(tournament, selectors.actions_of(tournament)[:8]),
         "prizes": selectors.prizes_of(tournament),
     }
     return page(request, "tournaments/desk.html", tournament, context, refusal=refusal)
-
-
-@login_required
-@require_GET
-@of_event
-@for_organisers
-def record(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Who did what, when and why, the newest first."""
-    rows = Paginator(selectors.actions_of(tournament), ON_A_PAGE).get_page(request.GET.get("page"))
-    context = {"page": rows, "lines": _told_actions(tournament, rows.object_list)}
-    return page(request, "tournaments/record.html", tournament, context)
-
-
-def _told_actions(tournament: Tournament, actions: Any) -> list[dict[str, Any]]:
-    """Return actions with what they say in words."""
-    names = {entry.number: entry.shown_name for entry in selectors.entries_of(tournament)}
-    return [
-        {
-            "action": action,
-            "words": wording.action_in_words(action.kind),
-            "details": wording.details_in_words(action.after, action.before, names),
-            "moved": [wording.moved_in_words(each) for each in action.moved[:MOVES_TOLD]],
-        }
-        for action in actions
-    ]
 
 
 EventAct = Callable[[HttpRequest, Tournament], Any]
@@ -203,6 +176,8 @@ EVENT_ACTS: dict[str, EventAct] = {
     "archive": _plain(services.archive_tournament),
     "cancel": _with_reason(services.cancel_tournament),
 }
+CLOSING = ("start", "close_check_in")
+"""What takes their places from those who have not come: their names are shown first."""
 
 
 @login_required
@@ -213,6 +188,10 @@ def act(request: HttpRequest, tournament: Tournament, act: str) -> HttpResponse:
     """Do something with the whole event as organiser."""
     if act not in EVENT_ACTS:
         raise Http404
+    missing = missing_from(tournament, selectors.entries_of(tournament)) if act in CLOSING else []
+    if missing and not request.POST.get("sure"):
+        asked = {"act": event_act(tournament, act), "missing": missing}
+        return page(request, "tournaments/sure.html", tournament, asked)
     try:
         EVENT_ACTS[act](request, tournament)
     except EventRefusal as refusal:

@@ -156,11 +156,19 @@ def _schedule(request: HttpRequest, tournament: Tournament, number: int) -> Any:
     )
 
 
+def _call_time(request: HttpRequest, tournament: Tournament, number: int) -> str:
+    called = services.call_time(tournament_id=tournament.pk, by=person_of(request), round_number=number)
+    if not called:
+        return _("No table had more to play than the orbit that runs.")
+    return _("The time is called at the tables %(list)s.") % {"list": ", ".join(map(str, called))}
+
+
 ROUND_ACTS: dict[str, RoundAct] = {
     "confirm_draw": _plain(services.confirm_draw),
     "loosen_draw": _plain(services.loosen_draw),
     "release": _plain(services.release_round),
     "clock": _plain(services.stop_clock),
+    "time": _call_time,
     "confirm": _plain(services.confirm_round),
     "unrelease": _with_reason(services.unrelease_round),
     "reopen": _with_reason(services.reopen_round),
@@ -179,8 +187,8 @@ def round_act(request: HttpRequest, tournament: Tournament, number: int, act: st
     if act not in ROUND_ACTS:
         raise Http404
     try:
-        ROUND_ACTS[act](request, tournament, number)
+        done = ROUND_ACTS[act](request, tournament, number)
     except EventRefusal as refusal:
         return draw_round(request, tournament, number, refused(request, act, refusal))
-    messages.success(request, _("Done."))
+    messages.success(request, done if isinstance(done, str) else _("Done."))
     return redirect("tournaments:round", event_id=tournament.pk, number=number)

@@ -132,7 +132,11 @@ def round_acts(tournament: Tournament, row: Round, now: Situation, *, can_redo: 
     names = {
         RSTATE.DRAWN: ["confirm_draw"],
         RSTATE.FIXED: ["release", "loosen_draw"],
-        RSTATE.PLAYING: [*(["clock_on" if row.paused_at else "clock"] if row.ends_at else []), "unrelease"],
+        RSTATE.PLAYING: [
+            *(["clock_on" if row.paused_at else "clock"] if row.ends_at else []),
+            *([] if tournament.thresholds else ["time"]),
+            "unrelease",
+        ],
         RSTATE.COMPLETE: ["confirm"],
         RSTATE.CONFIRMED: ["reopen"] if last else [],
     }[RSTATE(row.state)]

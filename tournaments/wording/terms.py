@@ -1,4 +1,4 @@
-"""Events in plain words: how they are played, what counts, what was done, what is next."""
+"""An event's terms in plain words: how it is played, what counts, how ties are broken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.rules import GAMES
 from games.wording import options_in_words, value_in_words
 
 if TYPE_CHECKING:
-    from tournaments.models import Draw, Tournament
+    from tournaments.models import Tournament
 
 Text = str | Promise
 
@@ -38,102 +38,6 @@ STILL_SHORT: dict[str, Text] = {
     "alive": _l("alive"),
     "out": pgettext_lazy("chances", "out"),
 }
-
-METHODS: dict[str, Text] = {
-    "construction": _l("by a construction that is proved"),
-    "catalogue": _l("from the catalogue of best known plans"),
-    "search": _l("by search"),
-    "swiss": _l("by the standings (Swiss)"),
-    "by hand": _l("changed by hand"),
-}
-
-FIGURES: dict[str, Text] = {
-    "repeats": _l("repeat meetings"),
-    "third": _l("third meetings"),
-    "back_to_back": _l("pairs together in two rounds running"),
-    "strangers": _l("pairs without a meeting or a common opponent"),
-    "larger_spread": _l("spread of visits to larger tables"),
-    "q": _l("Q, the sum of C(meetings, 2) over all pairs"),
-}
-"""The figures of a draw, in the order in which a page tells them."""
-
-BOUNDS: dict[str, Text] = {
-    "pairs": _l("by pairs"),
-    "rounds": _l("by rounds"),
-    "visits": _l("by visits to larger tables"),
-}
-"""The lower bounds of Q, by the name in a certificate (``tournaments.rules.bounds``)."""
-
-ACTIONS: dict[str, Text] = {
-    "created": _l("created the event"),
-    "changed": _l("changed the terms"),
-    "season": _l("put it in a season"),
-    "registration_opened": _l("opened registration"),
-    "check_in_opened": _l("opened check-in"),
-    "started": _l("started the event"),
-    "fees_paid": _l("collected the entry fees"),
-    "finished": _l("finished the event"),
-    "archived": _l("archived the event"),
-    "cancelled": _l("cancelled the event"),
-    "prizes_paid": _l("paid the prizes"),
-    "prizes_taken_back": _l("took the prizes back"),
-    "entered": _l("entered a player"),
-    "moved_up": _l("moved a player up from the waiting list"),
-    "passed_over": _l("passed a player over on the waiting list"),
-    "checked_in": pgettext_lazy("action", "checked in"),
-    "check_in_undone": _l("took a check-in back"),
-    "no_show": _l("noted that a player did not come"),
-    "withdrawn": _l("withdrew a player"),
-    "leaving": _l("noted that a player leaves after this round"),
-    "left": _l("let a player go after the round"),
-    "returned": _l("let a player return"),
-    "seated_again": _l("gave a returned player a place"),
-    "substituted": _l("changed who plays for a player"),
-    "volunteers": _l("noted who would like to sit out"),
-    "kept_apart": _l("kept two players apart"),
-    "allowed_together": _l("let two players meet again"),
-    "drawn": _l("drew"),
-    "not_drawn": _l("could not draw anew"),
-    "swapped": _l("swapped two players"),
-    "draw_confirmed": _l("confirmed the draw"),
-    "draw_loosened": _l("took the confirmation of the draw back"),
-    "draw_used": _l("went back to an earlier draw"),
-    "released": _l("released a round"),
-    "unreleased": _l("took a release back"),
-    "round_scheduled": _l("set when a round opens"),
-    "not_opened": _l("could not open a round on time"),
-    "seated_anew": _l("broke or balanced tables"),
-    "knocked_out": _l("knocked players out"),
-    "table_done": _l("took a table's results over"),
-    "result_entered": _l("entered a result"),
-    "table_confirmed": _l("confirmed a table's results"),
-    "table_disputed": _l("disputed a table's results"),
-    "dispute_resolved": _l("decided a dispute"),
-    "corrected": _l("corrected a result"),
-    "extra_time": _l("gave a table extra time"),
-    "clock_stopped": _l("stopped the clock"),
-    "clock_goes_on": _l("let the clock go on"),
-    "round_complete": _l("noted that all tables are done"),
-    "round_confirmed": _l("confirmed a round"),
-    "round_reopened": _l("reopened a round"),
-    "round_undone": _l("undid a round"),
-    "round_redone": _l("brought a round back"),
-}
-"""What was done, by the kind of the action."""
-
-MOVED: dict[str, Text] = {
-    "hold": _l("fee set aside"),
-    "paid": _l("fee paid"),
-    "void": _l("fee no longer set aside"),
-    "refund": _l("fee refunded"),
-    "guarantee": _l("new chips for the pool"),
-    "prize": _l("prize"),
-    "guarantee_back": _l("new chips of the pool taken back"),
-    "prize_back": _l("prize taken back"),
-    "chips": _l("chips of the event"),
-    "chips_back": _l("chips of the event taken back"),
-}
-"""What chips moved for, by the type that an action notes (``tournaments.stakes``)."""
 
 FORCED = {
     "three_card_loo": ("rotations", "finish", "min_players"),
@@ -191,63 +95,6 @@ def standings_rule(tournament: Tournament) -> str:
     return _(
         "Results of a round are held back until all its tables are done, so that nobody plays by what happens elsewhere."
     )
-
-
-def method_in_words(draw: Draw) -> str:
-    """Return how a draw was made."""
-    return str(METHODS.get(draw.method, draw.method))
-
-
-def action_in_words(kind: str) -> str:
-    """Return what was done; an unknown kind by its name."""
-    return str(ACTIONS.get(kind, kind.replace("_", " ")))
-
-
-def moved_in_words(moved: Mapping[str, Any]) -> str:
-    """Return what one transaction moved: for what, and how many chips."""
-    kind = moved["type"]
-    return f"{MOVED.get(kind, kind)}: {moved['amount']}"
-
-
-def details_in_words(after: Any, before: Any, names: Mapping[int, str]) -> str:
-    """Return what an action tells beyond its kind: round, table, deal, players."""
-    told = after if isinstance(after, dict) else {}
-    if not told and isinstance(before, dict):
-        told = before
-    parts = [
-        _("round %(n)s") % {"n": told["round"]} if "round" in told else "",
-        _("table %(n)s") % {"n": told["table"]} if isinstance(told.get("table"), int) else "",
-        _("deal %(n)s") % {"n": told["deal"]} if told.get("deal") else "",
-        _("version %(n)s") % {"n": told["draw"]} if "draw" in told else "",
-        names.get(told["entry"], "") if isinstance(told.get("entry"), int) else "",
-        _people(told.get("entries") or told.get("players"), names),
-        _people([p for group in told.get("out", []) for p in group] if "out" in told else None, names),
-        _changes(before, after),
-    ]
-    return ", ".join(part for part in parts if part)
-
-
-def _people(numbers: Any, names: Mapping[int, str]) -> str:
-    if not isinstance(numbers, list):
-        return ""
-    if len(numbers) > 6:
-        return ngettext("%(count)d player", "%(count)d players", len(numbers)) % {"count": len(numbers)}
-    return ", ".join(names.get(number, str(number)) for number in numbers)
-
-
-def _changes(before: Any, after: Any) -> str:
-    """Return changed values as "from → to" where both are plain."""
-    if isinstance(before, dict) and isinstance(after, dict) and before.keys() <= after.keys():
-        changed = (f"{key}: {_short(before[key])} → {_short(after[key])}" for key in before)
-        return ", ".join(changed)
-    return ""
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{key}: {each}" for key, each in value.items())[:120] or "–"
-    text = "–" if value in (None, "", []) else str(value)
-    return text if len(text) <= 120 else f"{text[:119]}…"
 
 
 def _kind(tournament: Tournament) -> str:
