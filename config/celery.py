@@ -10,8 +10,9 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_postrun, worker_ready
+from celery.signals import task_postrun, task_prerun, worker_ready
 from django.conf import settings
+from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 from config.timetable import SWEEP
 
@@ -35,6 +36,18 @@ def _note_worker(sender: Any, **_: Any) -> None:
     """A worker that just came up need not wait for its first heartbeat task to count."""
     for queue in sender.task_consumer.queues:
         heartbeat(queue.name)
+
+
+@task_prerun.connect
+def _bind_task(task_id: str, task: Any, args: Any = (), **_: Any) -> None:
+    """Let everything that the task logs say which task it was, and at which table if it is about one."""
+    about = {"table": args[0]} if task.name.startswith("games.tasks.") and args else {}
+    bind_contextvars(task=task_id, **about)
+
+
+@task_postrun.connect
+def _unbind_task(**_: Any) -> None:
+    unbind_contextvars("task", "table")
 
 
 @task_postrun.connect

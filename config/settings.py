@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from config.addresses import caches, celery_broker, channel_layers, database
 from config.embedded import read_addresses, redis_address, running_folder
 from config.keys import stored_secret_key
+from config.logs import FORMATS, configuration
 from config.timetable import QUEUES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -118,6 +119,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.metrics.CountRequests",
+    "config.request_numbers.RequestNumbers",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -305,23 +307,7 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 # Set by config.process; several processes write to one stream.
 PROCESS_NAME = env.str("PROCESS_NAME", default="manage")
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"format": f"{{asctime}} {PROCESS_NAME} {{levelname}} {{name}}: {{message}}", "style": "{"},
-    },
-    "filters": {"not_healthz": {"()": "config.logs.NotHealthz"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
-    "loggers": {
-        # Django brings handlers of its own, which would print the same lines twice.
-        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
-        "django.server": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
-        "django.request": {"filters": ["not_healthz"]},
-        # One line per task would be two a second from the sweep alone.
-        "celery.app.trace": {"level": "WARNING"},
-        "celery.worker.strategy": {"level": "WARNING"},
-        "celery.beat": {"level": "WARNING"},
-    },
-}
+LOG_FORMAT = env.str("LOG_FORMAT", default="line")
+if LOG_FORMAT not in FORMATS:
+    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}: choose {' or '.join(FORMATS)}.")
+LOGGING = configuration(level=LOG_LEVEL, form=LOG_FORMAT, process=PROCESS_NAME)

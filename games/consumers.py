@@ -15,6 +15,7 @@ from channels.exceptions import StopConsumer
 from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone, translation
+from structlog.contextvars import bind_contextvars
 
 from clubs.selectors import session_holds
 from games import metrics, selectors, services
@@ -77,6 +78,7 @@ class TableConsumer(SafeConsumer):
     async def connect(self) -> None:
         """Accept, join the hub (which sends the first whole view) and start the writer."""
         self.table_id: UUID = self.scope["url_route"]["kwargs"]["table_id"]
+        bind_contextvars(table=str(self.table_id))
         self.language = language_of(self.scope)
         self.tasks: list[asyncio.Task[None]] = []
         await self.accept()
@@ -93,6 +95,8 @@ class TableConsumer(SafeConsumer):
         """Join the hub; raises ``TableRefusal`` (``no_such_table``, ``too_many_watchers``)."""
         user = self.scope.get("user")
         user_id = user.pk if user is not None and user.is_authenticated else None
+        if user_id is not None:
+            bind_contextvars(user=user_id)
         seat = await in_thread(selectors.seat_of, table_id=self.table_id, user_id=user_id)
         if await in_thread(selectors.head_of, table_id=self.table_id) is None:
             raise TableRefusal("no_such_table")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import json
 import logging
 from collections.abc import Callable
@@ -55,9 +56,13 @@ _executor = ThreadPoolExecutor(max_workers=EXECUTOR_THREADS, thread_name_prefix=
 
 
 async def in_thread(function: Callable[..., T], **kwargs: Any) -> T:
-    """Run a function that uses the database on the hub's bounded executor and give its connection back."""
+    """Run a function that uses the database on the hub's bounded executor and give its connection back.
+
+    What is logged there names the table and the member that this task works for.
+    """
+    context = contextvars.copy_context()
     return await asyncio.get_running_loop().run_in_executor(
-        _executor, partial(_with_connection, function, kwargs)
+        _executor, partial(context.run, _with_connection, function, kwargs)
     )
 
 

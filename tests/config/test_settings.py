@@ -170,3 +170,28 @@ def test_bots_and_long_work_never_stand_before_a_deadline(task, queue):
     from config.celery import app
 
     assert app.amqp.router.route({}, task)["queue"].name == queue
+
+
+def test_a_form_of_the_log_that_nobody_knows_is_refused(load):
+    with pytest.raises(AssertionError, match=r"LOG_FORMAT is 'xml': choose line or json"):
+        load("LOG_FORMAT", LOG_FORMAT="xml")
+
+
+@pytest.mark.parametrize("form", ["line", "json"])
+def test_beat_logs_as_the_others_do(no_site_environment, tmp_path, form):
+    write_addresses(tmp_path, EMBEDDED)
+    program = (
+        "import logging; from config.beat import app; app.log.setup(); logging.getLogger('x').warning('hm')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=PROJECT,
+        env=no_site_environment | {"VAR_DIR": str(tmp_path), "LOG_FORMAT": form},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    if form == "line":
+        assert done.stderr.endswith(" beat WARNING x: hm\n")
+    else:
+        assert json.loads(done.stderr)["process"] == "beat"

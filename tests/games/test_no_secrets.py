@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from clubs.models import User
+from config.logs import FORMATS
 from games import selectors
 from games.models import Table
 from tests.conftest import CommittedDatabase
@@ -51,17 +53,25 @@ def listening() -> Iterator[list[str]]:
         root.removeHandler(listener)
 
 
+@pytest.mark.parametrize("form", FORMATS)
 async def test_a_match_at_the_lowest_log_level_tells_no_seed_no_card_and_no_session(
-    committed_database: CommittedDatabase, tmp_path: Path
+    committed_database: CommittedDatabase, tmp_path: Path, form: str
 ) -> None:
     """A web process with its sockets, and the services of workers in this one, both logging all they can."""
     mari, jaan = await sync_to_async(member)("mari"), await sync_to_async(member)("jaan")
-    environment = {**committed_database.environment, "LOG_LEVEL": "DEBUG", "DEBUG": "0"}
+    environment = {**committed_database.environment, "LOG_LEVEL": "DEBUG", "LOG_FORMAT": form, "DEBUG": "0"}
     keys = [await sync_to_async(signed_in)(user) for user in (mari, jaan)]
     with listening() as lines, web_processes(1, environment, tmp_path) as [web]:
         table = await play_some(web, mari, jaan, keys)
         text = "\n".join([*lines, web.said.read_text()])
-    assert f"DEBUG games.consumers: a socket looks at table {table.id}" in web.said.read_text()
+    said = web.said.read_text()
+    if form == "line":
+        assert f"DEBUG games.consumers: a socket looks at table {table.id} [table={table.id} user=" in said
+    else:
+        told = [json.loads(line) for line in said.splitlines()]
+        looks = [line for line in told if line["event"] == f"a socket looks at table {table.id}"]
+        assert {line["user"] for line in looks} == {mari.pk, jaan.pk}
+        assert {(line["table"], line["level"]) for line in looks} == {(str(table.id), "debug")}
     seeds = await sync_to_async(
         lambda: [selectors.seed_of(table, number).hex() for number in range(1, table.deal_number + 2)]
     )()
