@@ -205,14 +205,15 @@ def _still(
     if tournament.eliminates:
         gone = gone_by(knock_outs_of(tournament))
         return {row.player: "out" if row.player in gone else "alive" for row in rows}
-    people = sum(not entries[row.player].is_bot for row in rows)
-    places = len(row_for(tournament.prize_table, people))
+    takers = [row for row in rows if _can_win(tournament, entries[row.player])]
+    places = len(row_for(tournament.prize_table, len(takers)))
     sign = -1 if tournament.scoring == tournament.Scoring.HIGH else 1
     places_scored = tournament.scoring == tournament.Scoring.PLACES
     low = tournament.scoring == tournament.Scoring.LOW
     left = 0 if tournament.is_over else tournament.rounds - sum(row.state in DONE for row in rounds)
-    found = liveness(
-        {row.player: sign * row.score for row in rows},
+    found: dict[int, Liveness] = {row.player: "out" for row in rows}
+    found |= liveness(
+        {row.player: sign * row.score for row in takers},
         rounds_left=left,
         best=Fraction(0) if places_scored or low else None,
         worst=Fraction(1) if places_scored else None,
@@ -221,6 +222,11 @@ def _still(
     if left:
         found |= {row.player: "out" for row in rows if not entries[row.player].counts}
     return found
+
+
+def _can_win(tournament: Tournament, entry: Entry) -> bool:
+    """Whether the places count the entry: bots win none, and chips are won by accounts only."""
+    return entry.wins_chips if tournament.asset else not entry.is_bot
 
 
 def _scored_by_round(results: Sequence[Result]) -> dict[int, dict[int, int]]:

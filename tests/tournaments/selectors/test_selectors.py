@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from games.models import Table
 from tests.tournaments.events import (
     enter_all,
+    enter_table,
     event,
     give,
     members,
@@ -18,6 +19,7 @@ from tests.tournaments.events import (
     play_deal,
     played,
     released,
+    treasurer,
     with_players,
 )
 from tournaments import selectors, services
@@ -196,3 +198,21 @@ def test_nobody_is_safe_or_out_before_it_is_certain() -> None:
     still = [row.still for row in selectors.standings_of(tournament).rows]
     assert "alive" not in still[1:] or still[0] != "safe"
     assert still[-1] == "out"
+
+
+def test_a_guest_who_leads_takes_no_prize_from_those_behind() -> None:
+    """Chips are won by accounts only: guests ahead were counted when it was said who is safe and who is out."""
+    by = treasurer()
+    people = members(2)
+    give(people[0], 1)
+    tournament = event(by, rounds=1, asset="CHIPS", guaranteed=100, prizes={"1": [100], "3": [60, 40]})
+    for person in people:
+        services.register(tournament_id=tournament.pk, user=person)
+    for name in ("Guest A", "Guest B"):
+        services.register_by_hand(tournament_id=tournament.pk, by=by, name=name)
+    services.start_tournament(tournament_id=tournament.pk, by=by)
+    released(by, tournament, 1)
+    points = {3: 0, 4: 5, 1: 10, 2: 20}
+    enter_table(by, tournament, EventTable.objects.get(), points)
+    still = {row.entry.number: row.still for row in selectors.standings_of(tournament, seen="all").rows}
+    assert still == {1: "safe", 2: "out", 3: "out", 4: "out"}
