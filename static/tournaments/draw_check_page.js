@@ -5,8 +5,8 @@ const data = document.getElementById("draw-data");
 const said = document.getElementById("browser-check");
 
 if (data && said) {
-  const { rounds, counted } = JSON.parse(data.textContent);
+  const { rounds, counted, words } = JSON.parse(data.textContent);
   const wrong = differences(counted, countAgain(rounds));
-  said.textContent = wrong.length ? `${said.dataset.bad} ${wrong.join(", ")}` : said.dataset.good;
+  said.textContent = wrong.length ? `${said.dataset.bad} ${wrong.map((name) => words[name]).join(", ")}` : said.dataset.good;
   said.dataset.state = wrong.length ? "bad" : "good";
 }

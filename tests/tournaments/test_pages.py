@@ -231,6 +231,8 @@ def test_the_draw_is_counted_again_from_the_published_tables(client: Client, olg
     data = json.loads(script[1])
     assert data["rounds"] == [[list(table) for table in one] for one in draw.rounds]
     assert data["counted"]["q"] == draw.q
+    # A number in which the browser differs is told by its name, not by that of the code.
+    assert data["words"].keys() == data["counted"].keys() and "spread of seats" in data["words"].values()
     assert str(draw.seed) in text_of(client, address(tournament, "draw/"))
 
 

@@ -94,6 +94,13 @@ def draw_check(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 "rounds": found.bounds["rounds"],
                 "spread": found.seat_spread,
             },
+            "words": {
+                "q": str(wording.FIGURES["q"]),
+                "repeats": str(wording.FIGURES["repeats"]),
+                "pairs": _("lower bound by pairs"),
+                "rounds": _("lower bound by rounds"),
+                "spread": _("spread of seats"),
+            },
         },
     }
     return page(request, "tournaments/draw_check.html", tournament, context)
