@@ -33,9 +33,13 @@ def run(app: Celery, queue: str, concurrency: int) -> int:
 
 
 if __name__ == "__main__":
+    import django
     from django.conf import settings
 
     from config.celery import app
+
+    # What is counted knows the apps, which must be there before.
+    django.setup()
     from config.metrics import counted
 
     pulse.start(sys.argv[1], settings.REDIS_URL, counted)
