@@ -31,6 +31,14 @@ def heartbeat(queue: str) -> None:
     note(f"worker:{queue}")
 
 
+@app.task(name="config.sample", expires=60)
+def sample() -> None:
+    """Keep what the site did in this minute, for the keeper's page."""
+    from config.samples import take
+
+    take()
+
+
 @worker_ready.connect
 def _note_worker(sender: Any, **_: Any) -> None:
     """A worker that just came up need not wait for its first heartbeat task to count."""

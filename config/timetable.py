@@ -23,6 +23,7 @@ def every(seconds: float, task: str, queue: str, *args: Any) -> dict[str, Any]:
 # Beat keeps no file: after a restart every interval starts anew, and nothing here minds being run twice.
 TIMETABLE: dict[str, dict[str, Any]] = {
     **{f"heartbeat-{queue}": every(5, "config.heartbeat", queue, queue) for queue in QUEUES},
+    "sample": every(60, "config.sample", "default"),
     "sweep": every(1, SWEEP, "clock"),
     "reap": every(60, "games.tasks.reap", "default"),
     "events": every(2, "tournaments.tasks.sweep", "clock"),

@@ -6,9 +6,11 @@ from django.views.i18n import JavaScriptCatalog
 
 from config.health import healthz
 from config.metrics import metrics
+from config.status import status
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("status/", status, name="status"),
     path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
