@@ -20,3 +20,16 @@ erased = Signal()
 
 told_about = Signal()
 """``user`` asks for all that is kept about them: return ``{name: JSON-ready value}``; what others keep to themselves stays out."""
+
+profile_shown = Signal()
+"""The page of ``person`` is shown to ``viewer``, who may see it: return ``{"template": name, ...}`` for a section, or ``None``."""
+
+sent_away = Signal()
+"""``user`` left ``club`` or was banned from it by ``by``: give up the person's places there and close the sockets."""
+
+club_shown = Signal()
+"""The page of ``club`` is shown to ``viewer``: return ``{"template": name, ...}`` for a section, or ``None``."""
+
+club_acts = Signal()
+"""The log of ``club`` is read: return the newest ``most`` acts before the moment ``before``, each as
+``{"at", "by", "what"}`` and, if there are, ``"about"``, ``"why"`` and ``"address"``."""

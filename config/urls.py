@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.i18n import JavaScriptCatalog
 
+from clubs.views import set_language
 from config.health import healthz
 from config.metrics import metrics
 from config.status import status
@@ -13,7 +14,7 @@ urlpatterns = [
     path("status/", status, name="status"),
     path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
-    path("i18n/", include("django.conf.urls.i18n")),
+    path("i18n/setlang/", set_language, name="set_language"),
     path("i18n/catalog.js", JavaScriptCatalog.as_view(), name="javascript-catalog"),
     path("", include("clubs.urls")),
     path("", include("ledger.urls")),

@@ -5,16 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from clubs.models import User
+from clubs.signals import erased, guest_joined, may_erase, told_about
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
-
-from clubs.models import User
-from games import stakes
 from games.broadcast import close_sockets_after_commit
 from games.selectors import causes_of, staked_pots
+from games.selectors.people import everything_about
+from games.services import people
 from games.services.auditing import check_table, staked_groups
+
+from games import stakes
 
 stakes.answer_for_tables(check_table, expected=staked_groups, links=causes_of, pots=staked_pots)
 
@@ -32,3 +35,27 @@ def close_sockets_of_closed_account(*, instance: User, **_more: Any) -> None:
     """Close every socket of a member whose account is no longer active."""
     if not instance.is_active:
         close_sockets_after_commit(user_id=instance.pk, code="deactivated")
+
+
+@receiver(guest_joined, dispatch_uid="games: a guest's seats")
+def take_over_seats(*, guest: User, member: User, **_more: Any) -> None:
+    """Give the seats that a guest held to the member who the guest turns out to be."""
+    people.take_over_seats(guest=guest, member=member)
+
+
+@receiver(may_erase, dispatch_uid="games: may a person go")
+def check_leaves(*, user: User, **_more: Any) -> None:
+    """Keep a person who still sits at a table."""
+    people.check_leaves(user=user)
+
+
+@receiver(erased, dispatch_uid="games: forget a person")
+def forget_person(*, user: User, **_more: Any) -> None:
+    """Take a person's name off what the tables keep."""
+    people.forget_person(user=user)
+
+
+@receiver(told_about, dispatch_uid="games: all about a person")
+def tell_all(*, user: User, **_more: Any) -> dict[str, Any]:
+    """Add matches, deals and chat to a person's own data."""
+    return everything_about(user)

@@ -42,6 +42,7 @@ urlpatterns = [
     path("reports/<int:report_id>/hide/", views.hide_lines, name="hide_lines"),
     path("silences/<int:silence_id>/lift/", views.lift_silence, name="lift_silence"),
     path("history/", views.own_history, name="own_history"),
+    path("people/<str:username>/", views.person, name="person"),
     path("statistics/", views.deal_statistics, name="statistics"),
     path("rules/<slug:game>/", views.rules, name="rules"),
 ]

@@ -4,14 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
+from clubs.models import User
+from clubs.signals import erased, may_erase, told_about
 from django.db.models.signals import pre_delete
 from django.dispatch import receiver
-
-from clubs.models import User
+from ledger.selectors.own import book_of
 from ledger.services import forget_owner
+from ledger.services.leaving import check_leaves, leave_book
 
 
 @receiver(pre_delete, sender=User, dispatch_uid="ledger forgets a deleted user")
 def forget_deleted_user(sender: type[User], instance: User, **_: Any) -> None:
     """Make a deleted person's accounts anonymous. Raises ``NotEmpty`` while they have chips: redeem them first."""
     forget_owner(user=instance)
+
+
+@receiver(may_erase, dispatch_uid="ledger: may a person go")
+def check_even(*, user: User, gives_chips: bool, **_: Any) -> None:
+    """Keep a person with whom the club is not even."""
+    check_leaves(user=user, gives_chips=gives_chips)
+
+
+@receiver(erased, dispatch_uid="ledger: forget a person")
+def forget_erased_user(*, user: User, **_: Any) -> None:
+    """Make an erased person's accounts anonymous; chips that are left were given to the club."""
+    leave_book(user=user)
+
+
+@receiver(told_about, dispatch_uid="ledger: all about a person")
+def tell_book(*, user: User, **_: Any) -> dict[str, Any]:
+    """Add the statements to a person's own data."""
+    return book_of(user)

@@ -19,6 +19,7 @@ MESSAGES: Mapping[str, str] = {
     "has_chips": N_(
         "You still have chips: %(detail)s. Ask a treasurer to redeem them, or give them to the club below."
     ),
+    "owes_chips": N_("You owe the club chips: settle that with a treasurer first."),
     "has_holds": N_("Chips of yours are set aside for an event: withdraw from it first."),
     "at_a_table": N_("You still sit at a table: leave it, and wait until its deal is over."),
     "in_an_event": N_("You are entered for an event that is not over: withdraw from it first."),

@@ -1,6 +1,7 @@
 """What can be read of people and clubs."""
 
 from clubs.selectors.clubs import (
+    Person,
     chosen_club,
     clubs_of,
     first_club,
@@ -20,6 +21,7 @@ from clubs.selectors.sessions import SESSION, session_holds, signs_in
 __all__ = [
     "SESSION",
     "Address",
+    "Person",
     "address_of",
     "chosen_club",
     "clubs_of",

@@ -1,7 +1,7 @@
 """Pages of people and clubs."""
 
 from clubs.views.doors import second_step, sign_in, sign_in_by_passkey, sign_up
-from clubs.views.settings import erase_me, for_members, own_data, sessions, settings
+from clubs.views.settings import erase_me, for_members, own_data, sessions, set_language, settings
 
 __all__ = [
     "erase_me",
@@ -9,6 +9,7 @@ __all__ = [
     "own_data",
     "second_step",
     "sessions",
+    "set_language",
     "settings",
     "sign_in",
     "sign_in_by_passkey",

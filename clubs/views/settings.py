@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from allauth.account.decorators import reauthentication_required
 from allauth.usersessions.models import UserSession
+from django.conf import settings as django_settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +18,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.views import i18n
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -25,6 +27,7 @@ from clubs.adapters import keep_language
 from clubs.errors import PersonRefusal
 from clubs.forms.settings import EraseForm, SettingsForm
 from clubs.models import User
+from clubs.services.preferences import speak
 
 View = Callable[..., HttpResponse]
 
@@ -60,6 +63,15 @@ def settings(request: HttpRequest) -> HttpResponse:
     # A refused name must not be shown as if it were the person's.
     user.refresh_from_db()
     return render(request, "clubs/settings.html", {"form": form, "address": selectors.address_of(user)})
+
+
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Django's switch of the language; whoever is signed in finds the same one on every other device, and in mails."""
+    response: HttpResponse = i18n.set_language(request)
+    language = request.POST.get("language", "")
+    if isinstance(request.user, User) and language in dict(django_settings.LANGUAGES):
+        speak(user=request.user, language=language)
+    return response
 
 
 @for_members

@@ -14,6 +14,7 @@ from games.views.organising import (
     reports,
     silence,
 )
+from games.views.people import person
 from games.views.reporting import muted, report, unmute
 from games.views.seats import dismiss, fill, move, sit, start, wait, wait_no_longer
 from games.views.statistics import deal_statistics
@@ -45,6 +46,7 @@ __all__ = [
     "one_report",
     "organiser_acts",
     "own_history",
+    "person",
     "play_now",
     "report",
     "reports",
