@@ -1,4 +1,4 @@
-"""Geometry of bar charts in user units, for templates that draw them as inline SVG; and the check of counts by chance."""
+"""Geometry of charts in user units, for templates that draw them as inline SVG; and the check of counts by chance."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ LEFT, RIGHT, TOP, BOTTOM = 2, 2, 22, 24
 WIDEST_BAR = 56
 LETTER = 9
 """About how wide a letter or digit is; texts that would touch each other are left out."""
+
+CURVE_STEPS = (10, 20, 50, 100, 200, 500, 1000)
+"""Distances between the heights that a line chart names; some five of them fill it."""
+
+CURVE_BOTTOM, CURVE_DOT = 8, 4
 
 LEAST_EXPECTED = 5
 """Below that many expected cases Pearson's test says nothing reliable."""
@@ -114,6 +119,49 @@ def bar_chart(
 def _longest(texts: Sequence[str]) -> int:
     """Return the width of the longest text with a little room beside it."""
     return (max((len(text) for text in texts), default=0) + 1) * LETTER
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A height in a line chart with its number."""
+
+    y: float
+    shown: str
+
+    @property
+    def text_y(self) -> float:
+        """Where the number stands: just above its line."""
+        return round(self.y - 4, 1)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line chart: the corners of the line as SVG takes them, its last point, and the heights that are named."""
+
+    width: int
+    height: int
+    points: str
+    last_x: float
+    last_y: float
+    marks: tuple[Mark, ...]
+
+
+def curve(values: Sequence[int]) -> Curve:
+    """Return the chart of ``values``, at least one, from the left edge to the right one; round heights are named."""
+    step = next((step for step in CURVE_STEPS if max(values) - min(values) <= 4 * step), CURVE_STEPS[-1])
+    low, high = min(values) // step * step, -(-max(values) // step) * step
+    high = max(high, low + step)
+
+    def y(value: float) -> float:
+        return round(TOP + (HEIGHT - TOP - CURVE_BOTTOM) * (high - value) / (high - low), 1)
+
+    wide = WIDTH - LEFT - 2 * RIGHT - CURVE_DOT
+    places = [
+        (round(LEFT + CURVE_DOT + wide * n / max(1, len(values) - 1), 1), y(value))
+        for n, value in enumerate(values)
+    ]
+    marks = tuple(Mark(y(value), str(value)) for value in range(low, high + 1, step))
+    return Curve(WIDTH, HEIGHT, " ".join(f"{x},{y}" for x, y in places), *places[-1], marks)
 
 
 @dataclass(frozen=True)

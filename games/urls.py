@@ -1,4 +1,4 @@
-"""Addresses of the tables, of their history, of the statistics and of the rules pages."""
+"""Addresses of the tables, of their history, of the statistics, of the ratings and of the rules pages."""
 
 from django.urls import path
 
@@ -25,6 +25,7 @@ urlpatterns = [
     path("tables/<uuid:table_id>/again/", views.again, name="again"),
     path("tables/<uuid:table_id>/log.json", views.table_log, name="table_log"),
     path("tables/<uuid:table_id>/history/", views.table_history, name="table_history"),
+    path("tables/<uuid:table_id>/ratings.json", views.table_ratings, name="table_ratings"),
     path("tables/<uuid:table_id>/fair/", views.fair_deal, name="fair"),
     path("tables/<uuid:table_id>/fair/proofs.json", views.fair_proofs, name="fair_proofs"),
     path("tables/<uuid:table_id>/deals/<int:number>/", views.deal, name="deal"),
@@ -44,5 +45,8 @@ urlpatterns = [
     path("history/", views.own_history, name="own_history"),
     path("people/<str:username>/", views.person, name="person"),
     path("statistics/", views.deal_statistics, name="statistics"),
+    path("ratings/", views.ratings, name="ratings"),
+    path("ratings/<slug:game>/", views.ratings, name="ratings"),
+    path("ratings/<slug:game>/<int:person_id>/", views.rating, name="rating"),
     path("rules/<slug:game>/", views.rules, name="rules"),
 ]

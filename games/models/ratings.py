@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.models import Club
 from games.models.tables import Table
 from games.skill import NEWCOMER, SIGMA, Skill
+from games.wording import title_of
 
 
 class RatingPool(models.Model):
@@ -38,6 +39,11 @@ class RatingPool(models.Model):
 
     def __str__(self) -> str:
         return f"{self.club or _('bots')}: {self.game}"
+
+    @property
+    def title(self) -> str:
+        """The game's name in the active language."""
+        return title_of(self.game)
 
     @property
     def of_bots(self) -> bool:

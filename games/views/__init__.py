@@ -15,6 +15,7 @@ from games.views.organising import (
     silence,
 )
 from games.views.people import person
+from games.views.ratings import rating, ratings, table_ratings
 from games.views.reporting import muted, report, unmute
 from games.views.seats import dismiss, fill, move, sit, start, wait, wait_no_longer
 from games.views.statistics import deal_statistics
@@ -48,6 +49,8 @@ __all__ = [
     "own_history",
     "person",
     "play_now",
+    "rating",
+    "ratings",
     "report",
     "reports",
     "rules",
@@ -57,6 +60,7 @@ __all__ = [
     "table",
     "table_history",
     "table_log",
+    "table_ratings",
     "unmute",
     "wait",
     "wait_no_longer",

@@ -21,6 +21,7 @@ from games.models import Deal, LogEntry, Table
 from games.rules.interface import POT
 from games.rules.proof import dump_proof
 from games.rules.record import dump_record
+from games.selectors.leaderboard import changes_at
 from games.views.addresses import whole
 from games.views.seen import seen
 from games.wording import PAYMENTS, move_in_words, outcome_in_words
@@ -38,6 +39,7 @@ def table_history(request: HttpRequest, table_id: UUID) -> HttpResponse:
     page = selectors.ended_deals(table, before=before if before > 0 else None, until=until)
     names = selectors.names_at(table)
     hidden = request.GET.get("results") == "hidden"
+    over = table.rated and table.status == Table.Status.FINISHED
     context = {
         "table": table,
         "names": names,
@@ -45,6 +47,7 @@ def table_history(request: HttpRequest, table_id: UUID) -> HttpResponse:
         "page": page,
         "rows": [_row(table, deal, names, hidden=hidden) for deal in page.deals],
         "running": table.status == Table.Status.PLAYING,
+        "changes": changes_at(table_id) if over and not hidden else [],
     }
     return render(request, "games/history.html", context)
 

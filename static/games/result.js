@@ -57,7 +57,7 @@ function fillMatch(body, title, frame, game) {
   title.textContent = winners.length > 0 ? fill(gettext("The match is over. First: %(names)s."), { names: listed(winners) }) : gettext("The match is over.");
   const scores = (seat) => (table.match?.net ? game.signed(table.match.net[String(seat)] ?? 0) : String(table.match?.totals?.[String(seat)] ?? 0));
   const rows = ranking.map(([place, seat]) =>
-    el("tr", { "data-best": place === 1, "data-you": seat === table.you },
+    el("tr", { "data-best": place === 1, "data-you": seat === table.you, "data-seat": seat },
       el("td", { class: "number" }, `${place}.`), el("th", { scope: "row" }, seatName(frame, seat), whyLast(frame, seat)), el("td", { class: "number" }, scores(seat))));
   const head = el("tr", {}, el("th", { scope: "col", class: "number" }, gettext("Place")), el("th", { scope: "col" }, gettext("Player")),
     el("th", { scope: "col", class: "number" }, table.match?.net ? gettext("Net stakes") : gettext("Points")));

@@ -10,6 +10,7 @@ import { fill, gettext } from "./i18n.js";
 import { showWatching } from "./presence.js";
 import * as least from "./render_least.js";
 import * as loo from "./render_loo.js";
+import { addRatings } from "./ratings.js";
 import { fillPanel, panelOf } from "./result.js";
 import { makePlate, showPlate, showSeats } from "./seats.js";
 import { readSettings, tone, writeSettings } from "./settings.js";
@@ -233,7 +234,10 @@ function plain(bar, key, text, run, done = false) {
 function showPanel(frame) {
   const panel = panelOf(frame);
   const open = panel !== null && panel.key !== panelClosed;
-  if (open && panelShown !== panel.key) say(fillPanel($("result-body"), $("result-title"), frame, game, panel));
+  if (open && panelShown !== panel.key) {
+    say(fillPanel($("result-body"), $("result-title"), frame, game, panel));
+    if (panel.key === "match" && frame.table.rated) addRatings($("result-body"), page.dataset.ratings);
+  }
   panelShown = panel?.key ?? null;
   $("result").hidden = !open;
 }
