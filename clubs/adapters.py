@@ -7,6 +7,10 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.forms import default_token_generator
+from allauth.account.internal.flows.email_verification import send_verification_email_to_address
+from allauth.account.models import EmailAddress
+from allauth.account.utils import user_pk_to_url_str
 from allauth.core import context as door
 from allauth.core import ratelimit
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -47,6 +51,19 @@ def slow_down_newcomers(request: HttpRequest) -> None:
     """
     if not ratelimit.consume(request, action="guest"):
         raise ImmediateHttpResponse(render(request, "429.html", status=429))
+
+
+def confirm_again(request: HttpRequest, user: User) -> bool:
+    """Write to a person's address once more, if it is not confirmed; returns whether a mail was written."""
+    row = EmailAddress.objects.filter(user=user, verified=False).order_by("-pk").first()
+    return row is not None and send_verification_email_to_address(request, row)
+
+
+def link_for_new_password(request: HttpRequest, user: User) -> str:
+    """Return a link by which a person can choose a new password once, for a keeper to hand over."""
+    key = f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
+    link: str = PeopleAdapter(request).get_reset_password_from_key_url(key)
+    return link
 
 
 class PeopleAdapter(DefaultAccountAdapter):

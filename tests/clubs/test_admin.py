@@ -1,0 +1,92 @@
+"""Accounts in the admin: for keepers of the site alone, and only through the services."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.usersessions.models import UserSession
+from django.core import mail
+from django.test import Client
+
+from clubs.models import User
+from tests.clubs.test_doors import PASSWORD, member, sign_in
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = "/admin/clubs/user/"
+
+
+@pytest.fixture
+def keeper(client: Client) -> Client:
+    client.force_login(User.objects.create_superuser("keeper", password=PASSWORD))
+    return client
+
+
+def do(keeper: Client, action: str, user: User) -> str:
+    answer = keeper.post(PEOPLE, {"action": action, "_selected_action": [user.pk]}, follow=True)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_staff_who_keep_no_site_see_no_accounts(client):
+    client.force_login(member("staff", "staff@club.example", is_staff=True))
+    for path in (PEOPLE, f"{PEOPLE}1/change/", "/admin/mfa/authenticator/", "/admin/account/emailaddress/"):
+        assert client.get(path).status_code in (403, 404), path
+
+
+def test_a_keeper_finds_a_person_and_no_secret(keeper):
+    mari = member()
+    TOTP.activate(mari, generate_totp_secret())
+    page = keeper.get(f"{PEOPLE}{mari.pk}/change/").content.decode()
+    assert "mari@club.example (confirmed)" in page and "TOTP Authenticator" in page
+    assert mari.password not in page and "pbkdf2" not in page and "md5" not in page
+    assert "mari" in keeper.get(PEOPLE, {"q": "mari"}).content.decode()
+    keeper.post(f"{PEOPLE}{mari.pk}/change/", {"username": "other", "is_staff": "on"})
+    mari.refresh_from_db()
+    assert mari.username == "mari" and mari.is_staff
+
+
+def test_switching_off_ends_every_session_at_once(keeper, django_capture_on_commit_callbacks, monkeypatch):
+    mari = member()
+    browser = Client()
+    sign_in(browser, "mari")
+    assert browser.get("/settings/").status_code == 200 and UserSession.objects.filter(user=mari).count() == 1
+    closed = []
+    monkeypatch.setattr("games.receivers.close_sockets_after_commit", lambda **what: closed.append(what))
+    do(keeper, "deactivate", mari)
+    assert {what["code"] for what in closed} == {"signed_out", "deactivated"}
+    assert browser.get("/settings/").status_code == 302
+    assert "closed" in sign_in(Client(), "mari")["Location"]
+    do(keeper, "activate", mari)
+    assert sign_in(Client(), "mari")["Location"] == "/"
+
+
+def test_a_keeper_helps_at_the_doors(keeper):
+    mari = member()
+    mari.emailaddress_set.update(verified=False)
+    TOTP.activate(mari, generate_totp_secret())
+    assert "Mails written: 1." in do(keeper, "send_confirmation", mari) and len(mail.outbox) == 1
+    [link] = re.findall(r"http://testserver(/password/[\w-]+/)", do(keeper, "make_password_link", mari))
+    assert "Keep the new password" in Client().get(link, follow=True).content.decode()
+    assert sign_in(Client(), "mari")["Location"] == "/sign-in/code/"
+    do(keeper, "reset_second_factor", mari)
+    browser = Client()
+    assert sign_in(browser, "mari")["Location"] == "/"
+    do(keeper, "end_sessions", mari)
+    assert browser.get("/settings/").status_code == 302
+
+
+def test_nobody_is_erased_by_a_slip(keeper):
+    mari = member()
+    do(keeper, "erase", mari)
+    mari.refresh_from_db()
+    assert mari.erased_at is None
+    do(keeper, "deactivate", mari)
+    do(keeper, "erase", mari)
+    mari.refresh_from_db()
+    assert mari.erased_at is not None and "mari@" not in keeper.get(PEOPLE).content.decode()
+    do(keeper, "activate", mari)
+    mari.refresh_from_db()
+    assert not mari.is_active
