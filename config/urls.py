@@ -5,6 +5,7 @@ from django.urls import include, path
 from django.views.i18n import JavaScriptCatalog
 
 from clubs.views import set_language
+from config.api import urls as api_urls
 from config.health import healthz
 from config.metrics import metrics
 from config.status import status
@@ -15,6 +16,7 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("i18n/setlang/", set_language, name="set_language"),
+    path("api/v1/", api_urls),
     path("i18n/catalog.js", JavaScriptCatalog.as_view(), name="javascript-catalog"),
     path("", include("clubs.urls")),
     path("", include("ledger.urls")),

@@ -57,20 +57,28 @@ def user_channel(user_id: int) -> str:
     return f"{USER_PREFIX}{user_id}"
 
 
-def announce(heads: Iterable[tuple[UUID, int]]) -> None:
-    """Publish ``(table, version)`` pairs now; a Redis that is away is logged and made good by the sweep."""
+CALLED = json.dumps({"kind": "call"})
+
+
+def announce(heads: Iterable[tuple[UUID, int]], *, called: Iterable[int] = ()) -> None:
+    """Publish ``(table, version)`` pairs now, and to the members ``called`` that something may wait for them.
+
+    A Redis that is away is logged; the sweep makes good what was lost.
+    """
     try:
         pipe = connection().pipeline(transaction=False)
         for table_id, version in heads:
             pipe.publish(channel(table_id), version)
+        for user_id in called:
+            pipe.publish(user_channel(user_id), CALLED)
         pipe.execute()
     except redis.RedisError as error:
         logger.warning("announcement lost, the sweep will repeat it: %s", error)
 
 
-def announce_after_commit(table_id: UUID, version: int) -> None:
-    """Publish the table's version once the surrounding transaction is committed."""
-    after_commit(lambda: announce([(table_id, version)]))
+def announce_after_commit(table_id: UUID, version: int, *, called: Iterable[int] = ()) -> None:
+    """Publish the table's version once the surrounding transaction is committed, and call the members ``called``."""
+    after_commit(lambda: announce([(table_id, version)], called=called))
 
 
 def announce_news_after_commit(table_id: UUID, news: Mapping[str, Any]) -> None:

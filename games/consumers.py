@@ -44,7 +44,6 @@ from games.messages import (
     to_text,
 )
 from games.news import chat
-from games.presence import watchers_at
 from games.rooms import CLOSE_OVERLOADED, CLOSE_POLICY, TimedFrame, Viewer
 from games.sockets import Bucket, SafeConsumer
 
@@ -101,7 +100,7 @@ class TableConsumer(SafeConsumer):
         if await in_thread(selectors.head_of, table_id=self.table_id) is None:
             raise TableRefusal("no_such_table")
         if seat is None:
-            await self._check_room_to_watch()
+            await hub().check_room_to_watch(self.table_id)
         session = session_mark(self.scope["session"].session_key)
         viewer = Viewer(
             seat=seat.number if seat else None, user_id=user_id, language=self.language, session=session
@@ -113,15 +112,6 @@ class TableConsumer(SafeConsumer):
         self.tasks.append(asyncio.create_task(self._write(viewer)))
         logger.debug("a socket looks at table %s", self.table_id)
         await hub().join(self.table_id, viewer)
-
-    async def _check_room_to_watch(self) -> None:
-        """Refuse a watcher above the most of this process or of the table."""
-        here = hub().watchers()
-        if here >= settings.WATCHERS_PER_PROCESS:
-            raise TableRefusal("too_many_watchers")
-        known = max(hub().watchers(self.table_id), await in_thread(watchers_at, table_id=self.table_id))
-        if known >= settings.WATCHERS_PER_TABLE:
-            raise TableRefusal("too_many_watchers")
 
     async def disconnect(self, code: int) -> None:
         """Leave the hub and stop the writer."""

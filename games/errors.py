@@ -56,6 +56,11 @@ MESSAGES: dict[str, str] = {
     "guests_not_rated": N_(
         "Guests cannot sit at rated tables. Sign in as a member, or choose a casual table."
     ),
+    "bots_not_rated": N_("Accounts of bots do not sit where a rating or chips are played for."),
+    "by_hand_only": N_(
+        "Programs play at casual tables, and accounts of bots at tables of events that let bots in."
+        " Play here by hand, on the page."
+    ),
     "rated_seat_held": N_(
         "You have a seat at a rated table of this game. Play that match first, or leave it."
     ),
@@ -133,6 +138,8 @@ MESSAGES: dict[str, str] = {
     "too_fast": N_("Too many messages. Wait a moment."),
     "removed": N_("You were removed from this table. Choose another one in the lobby."),
     "deactivated": N_("Your account is closed. Ask the keepers of your club if you think this is a mistake."),
+    "too_many_streams": N_("You have too many streams open. Close some of them first."),
+    "token_over": N_("Your token is over or was revoked. Make a new one in your settings."),
     "too_many_watchers": N_("Too many people watch already. Try again in a few minutes."),
     "signed_out": N_("You are signed out. Sign in again to play on."),
     "unavailable": N_("The server cannot be reached right now. Your place is kept; try again in a moment."),

@@ -32,6 +32,7 @@ from games.broadcast import CHANNEL_PREFIX, USER_PREFIX, channel, user_channel
 from games.errors import TableRefusal
 from games.frames import Frames, Look, render
 from games.messages import farewell_frame
+from games.presence import watchers_at
 from games.rooms import CLOSE_POLICY, News, Room, Showing, Viewer, handlers, kind_of
 
 logger = logging.getLogger(__name__)
@@ -79,6 +80,7 @@ class Hub:
     def __init__(self) -> None:
         self._rooms: dict[UUID, Room] = {}
         self._members: dict[int, int] = {}
+        self._followers: dict[Viewer, Callable[[], object]] = {}
         self._redis: Any = aioredis.from_url(
             settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
         )
@@ -121,6 +123,25 @@ class Hub:
             self._cancel_later(room)
             await self._unsubscribe(channel(table_id))
         await self._count_member(viewer, -1)
+
+    async def follow(self, viewer: Viewer, called: Callable[[], object]) -> None:
+        """Call ``called`` whenever something may wait for the viewer's member, at whatever table; news may be lost."""
+        self._followers[viewer] = called
+        await self._count_member(viewer, 1)
+        self._start_listening()
+
+    async def unfollow(self, viewer: Viewer) -> None:
+        """Follow no longer."""
+        if self._followers.pop(viewer, None) is not None:
+            await self._count_member(viewer, -1)
+
+    async def check_room_to_watch(self, table_id: UUID) -> None:
+        """Raise ``TableRefusal("too_many_watchers")`` above the most of this process or of the table."""
+        if self.watchers() >= settings.WATCHERS_PER_PROCESS:
+            raise TableRefusal("too_many_watchers")
+        known = max(self.watchers(table_id), await in_thread(watchers_at, table_id=table_id))
+        if known >= settings.WATCHERS_PER_TABLE:
+            raise TableRefusal("too_many_watchers")
 
     async def resync(self, table_id: UUID, viewer: Viewer) -> None:
         """Send a whole view to one socket."""
@@ -246,6 +267,9 @@ class Hub:
                 self._spawn(self._tell(room, {"kind": kind}))
             for viewer in room.viewers:
                 viewer.doubtful = True
+        for viewer, called in self._followers.items():
+            viewer.doubtful = True
+            called()
 
     def _hear(self, message: dict[str, Any]) -> None:
         """Take one announcement; one that cannot be understood does not end the listening."""
@@ -258,7 +282,7 @@ class Hub:
         """Take one announcement: a number is a table's version, an object is news."""
         name, said = message["channel"].decode(), json.loads(message["data"])
         if name.startswith(USER_PREFIX):
-            self._close_sockets(int(name.removeprefix(USER_PREFIX)), said)
+            self._heard_of_member(int(name.removeprefix(USER_PREFIX)), said)
             return
         room = self._rooms.get(UUID(name.removeprefix(CHANNEL_PREFIX)))
         if room is None:
@@ -287,16 +311,30 @@ class Hub:
                 except Exception:
                     logger.exception("what counts of %s could not be told", kind)
 
+    def _heard_of_member(self, user_id: int, news: News) -> None:
+        """Take news of a member: something may wait at a table, or a door is closed."""
+        if news["kind"] == "close":
+            self._close_sockets(user_id, news)
+            return
+        for viewer, called in self._followers.items():
+            if viewer.user_id == user_id:
+                called()
+
     def _close_sockets(self, user_id: int, news: News) -> None:
-        """Say good-bye to the sockets of a member that the news mean."""
-        for room in self._rooms.values():
-            if news["table"] not in (None, str(room.table_id)):
-                continue
-            for viewer in list(room.viewers):
-                if viewer.user_id == user_id and news["session"] in ("", viewer.session):
-                    with translation.override(viewer.language):
-                        frame = farewell_frame(news["code"])
-                    viewer.end(CLOSE_POLICY, json.dumps(frame, ensure_ascii=False, separators=(",", ":")))
+        """Say good-bye to the sockets and streams of a member that the news mean."""
+        meant = [
+            viewer
+            for room in self._rooms.values()
+            if news["table"] in (None, str(room.table_id))
+            for viewer in room.viewers
+        ]
+        if news["table"] is None:
+            meant += self._followers
+        for viewer in meant:
+            if viewer.user_id == user_id and news["session"] in ("", viewer.session):
+                with translation.override(viewer.language):
+                    frame = farewell_frame(news["code"])
+                viewer.end(CLOSE_POLICY, json.dumps(frame, ensure_ascii=False, separators=(",", ":")))
 
     async def _poll_heads(self) -> None:
         while True:

@@ -315,6 +315,7 @@ def _seat_view(held: Seat) -> dict[str, Any]:
         "name": held.shown_name,
         "free": held.is_free,
         "bot": held.is_bot,
+        "program": held.user is not None and held.user.is_bot,
         "stand_in": held.stand_in or held.left,
         "left": held.left,
         "ready": held.ready,

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from clubs.models import User
-from clubs.signals import erased, guest_joined, may_erase, told_about
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
+
+from clubs.models import ApiToken, User
+from clubs.signals import erased, guest_joined, may_erase, told_about
+from games import stakes
 from games.broadcast import close_sockets_after_commit
 from games.selectors import causes_of, staked_pots
 from games.selectors.people import everything_about
 from games.services import people
 from games.services.auditing import check_table, staked_groups
-
-from games import stakes
 
 stakes.answer_for_tables(check_table, expected=staked_groups, links=causes_of, pots=staked_pots)
 
@@ -59,3 +59,10 @@ def forget_person(*, user: User, **_more: Any) -> None:
 def tell_all(*, user: User, **_more: Any) -> dict[str, Any]:
     """Add matches, deals and chat to a person's own data."""
     return everything_about(user)
+
+
+@receiver(post_save, sender=ApiToken)
+def close_streams_of_revoked_token(*, instance: ApiToken, **_more: Any) -> None:
+    """Close the streams that were opened with a token when it is revoked."""
+    if instance.revoked_at is not None:
+        close_sockets_after_commit(user_id=instance.user_id, code="token_over", session_key=instance.session)

@@ -11,15 +11,18 @@ from clubs.models.clubs import (
     Role,
 )
 from clubs.models.people import User
+from clubs.models.tokens import ApiToken, Scope
 
 __all__ = [
     "FIRST_CLUB",
     "OFFICES",
     "Act",
+    "ApiToken",
     "Club",
     "Invitation",
     "JoinRequest",
     "Membership",
     "Role",
+    "Scope",
     "User",
 ]

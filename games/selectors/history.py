@@ -74,13 +74,15 @@ def over(table_id: UUID, until: dt.datetime | None = None) -> QuerySet[Deal]:
     return ended if until is None else ended.filter(ended_at__lte=until)
 
 
-def ended_deals(table: Table, *, before: int | None = None, until: dt.datetime | None = None) -> DealsPage:
+def ended_deals(
+    table: Table, *, before: int | None = None, until: dt.datetime | None = None, size: int = PAGE_SIZE
+) -> DealsPage:
     """Return a page of a table's ended deals (see ``over``) with numbers below ``before``, without their cards."""
     ended = over(table.pk, until)
     if before is not None:
         ended = ended.filter(number__lt=before)
-    found = list(ended.defer("deck", "nonces", "match_after").order_by("-number")[: PAGE_SIZE + 1])
-    return DealsPage(found[:PAGE_SIZE], found[PAGE_SIZE - 1].number if len(found) > PAGE_SIZE else None)
+    found = list(ended.defer("deck", "nonces", "match_after").order_by("-number")[: size + 1])
+    return DealsPage(found[:size], found[size - 1].number if len(found) > size else None)
 
 
 def neighbours(deal: Deal, until: dt.datetime | None = None) -> tuple[int | None, int | None]:
@@ -110,7 +112,7 @@ class TablesPage:
     following: Place | None
 
 
-def past_tables(user_id: int, *, after: Place | None = None) -> TablesPage:
+def past_tables(user_id: int, *, after: Place | None = None, size: int = PAGE_SIZE) -> TablesPage:
     """Return a page of the tables at which a member was dealt in, each with its seats and ``ended`` deals counted.
 
     Nothing about results is read.
@@ -121,7 +123,7 @@ def past_tables(user_id: int, *, after: Place | None = None) -> TablesPage:
     ended = Count("deals", filter=Q(deals__ended_at__isnull=False), distinct=True)
     seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
     wanted = tables.defer("match", "chain_end").annotate(ended=ended).prefetch_related(seats)
-    found = list(wanted.order_by("-opened_at", "-id")[: PAGE_SIZE + 1])
-    shown = found[:PAGE_SIZE]
-    more = len(found) > PAGE_SIZE
+    found = list(wanted.order_by("-opened_at", "-id")[: size + 1])
+    shown = found[:size]
+    more = len(found) > size
     return TablesPage(shown, Place(shown[-1].opened_at, shown[-1].id) if more else None)

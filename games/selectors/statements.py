@@ -83,7 +83,7 @@ class Columns(Generic[M]):
 
 TABLE = Columns(Table, "t")
 SEAT = Columns(Seat, "s")
-USER = Columns(User, "u", only=("id", "username", "display_name", "is_guest", "erased_at"))
+USER = Columns(User, "u", only=("id", "username", "display_name", "is_guest", "is_bot", "erased_at"))
 ENTRY = Columns(LogEntry, "e")
 
 _TABLE = f"SELECT {TABLE.sql}, clock_timestamp() FROM games_table t WHERE t.id = %s"

@@ -142,6 +142,7 @@ def take_seats(
     for number, user in members.items():
         _check_person(table, user)
         locked.seats[number].user = user
+        locked.call(user.pk)
         locked.seats[number].rated_game = table.game if table.rated else ""
     for number, level in bots.items():
         seat = locked.seats[number]
@@ -210,6 +211,8 @@ def _choose_seat(locked: LockedTable, user_id: int, number: int | None) -> int:
 def _check_person(table: Table, user: User) -> None:
     if table.rated and user.is_guest:
         raise TableRefusal("guests_not_rated")
+    if user.is_bot and (table.rated or table.staked):
+        raise TableRefusal("bots_not_rated")
 
 
 def _save_taken(table: Table, seat: Seat) -> None:

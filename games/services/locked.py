@@ -66,6 +66,7 @@ class LockedTable:
         self._lobby_line = _lobby_line(table)
         self._changed = False
         self._bot_wait_ms: int | None = None
+        self._called: set[int] = set()
 
     def log(
         self,
@@ -121,10 +122,16 @@ class LockedTable:
             allowed = self._bot_wait_ms + BOT_GRACE_MS
         else:
             self._bot_wait_ms = None
+            self.call(self.seats[seat].user_id)
             allowed = self.control.per_move + int(table.banks.get(str(seat), self.control.bank))
         table.due_at = self.now + dt.timedelta(milliseconds=allowed)
         if table.paused:
             self.stand_still()
+
+    def call(self, user_id: int | None) -> None:
+        """Tell a member after the commit that the table may wait for them."""
+        if user_id is not None:
+            self._called.add(user_id)
 
     def stop_clock(self, *, status: Table.Status, due_in_ms: int | None) -> None:
         """Nobody is on turn any more; the clock acts next in ``due_in_ms`` (``None``: never)."""
@@ -181,7 +188,7 @@ class LockedTable:
         if self.running is not None:
             running = self.running
             after_commit(lambda: selectors.remembered.put(running))
-        announce_after_commit(table.id, table.version)
+        announce_after_commit(table.id, table.version, called=self._called)
         if table.listed and (table.deal_number == 0 or self._lobby_line != _lobby_line(table)):
             announce_lobby_after_commit()
         schedule.set_alarm_after_commit(table, now=self.now, bot_wait_ms=self._bot_wait_ms)

@@ -73,6 +73,7 @@ def offer_seats(locked: LockedTable) -> None:
             place.offered_seat = number
             place.offered_until = locked.now + dt.timedelta(seconds=OFFER_SECONDS)
             place.save(update_fields=["offered_seat", "offered_until"])
+            locked.call(place.user_id)
             made += 1
     if expired or made:
         _log_line(locked)

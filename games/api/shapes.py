@@ -1,0 +1,233 @@
+"""What the API of tables says and hears, typed for its description."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from ninja import Schema
+from pydantic import ConfigDict, Field
+
+from clubs.api.paging import Text
+from games.messages import MOVE_CHARACTERS, SAY_CHARACTERS
+from games.models import Table
+from games.presets import PRESETS as TABLE_PRESETS
+from games.rules import GAMES
+from games.rules.clock import PRESETS
+
+GameName = Literal[tuple(GAMES)]  # type: ignore[valid-type]
+ClockName = Literal[tuple(PRESETS)]  # type: ignore[valid-type]
+PresetName = Literal[tuple(TABLE_PRESETS)]  # type: ignore[valid-type]
+Level = Annotated[Text, Field(max_length=16)]
+Chips = Annotated[int, Field(ge=1, le=10**12)]
+
+
+class Asked(Schema):
+    """A body that a program sends; what is not described is refused, so that no misspelling goes unseen."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SeatLine(Schema):
+    """A seat as everybody sees it."""
+
+    seat: int
+    name: str
+    free: bool
+    bot: bool = Field(description="A bot of the site holds the seat.")
+    program: bool = Field(description="A program plays with this member's account.")
+    stand_in: bool = Field(description="A bot plays in the member's place.")
+    left: bool
+    ready: bool
+    sitting_out: bool
+
+
+class TableBody(Schema):
+    """A table for one viewer (docs/protocol.md)."""
+
+    id: UUID
+    game: str
+    title: str
+    rated: bool
+    status: Literal["seating", "playing", "between", "finished"]
+    you: int | None = Field(description="Your seat; null: you watch.")
+    seats: list[SeatLine]
+    options: list[str] = Field(description="What differs from the usual rules, in words.")
+    match: dict[str, Any] | None
+    deal: dict[str, Any] | None = Field(
+        description="The deal as your seat may know it; `legal` lists your moves while it is your turn."
+    )
+    ranking: list[list[int]] | None = Field(description="At the end: [place, seat], the best first.")
+    clock: dict[str, Any] | None
+    delay: int = Field(description="Seconds by which a watcher is behind.")
+    next_deal_at: int | None
+    fair: dict[str, Any]
+    course: dict[str, Any]
+
+
+class TableView(Schema):
+    """A whole view: the same as a `state` of the stream."""
+
+    v: int = Field(description="The table's version; a move is sent with it.")
+    now: int = Field(description="The server's time in epoch milliseconds.")
+    table: TableBody
+
+
+class TableLine(Schema):
+    """A table in a list."""
+
+    id: UUID
+    game: str
+    title: str
+    status: Literal["seating", "playing", "between", "finished"]
+    options: str
+    clock: str
+    rated: bool
+    stake: int
+    asset: str
+    opened_at: dt.datetime
+    seats: int
+    free_seats: int
+    players: list[str]
+
+    @classmethod
+    def of(cls, table: Table) -> TableLine:
+        """Return the line of a table whose seats are at hand."""
+        seats = list(table.seats.all())
+        return cls(
+            id=table.pk,
+            game=table.game,
+            title=table.title,
+            status=table.status,
+            options=table.options_line,
+            clock=table.clock,
+            rated=table.rated,
+            stake=table.stake,
+            asset=table.asset,
+            opened_at=table.opened_at,
+            seats=len(seats),
+            free_seats=sum(seat.is_free for seat in seats),
+            players=[seat.shown_name for seat in seats if not seat.is_free],
+        )
+
+
+class OwnTableLine(TableLine):
+    """A table at which I sit."""
+
+    seat: int
+    my_turn: bool
+
+
+class DealLine(Schema):
+    """A deal that is over."""
+
+    number: int
+    dealer: int
+    seats: list[int]
+    started_at: dt.datetime
+    ended_at: dt.datetime
+    outcome: dict[str, Any]
+
+
+class PastTableLine(TableLine):
+    """A table at which I was dealt in; results are in its deals."""
+
+    deals: int
+
+
+class GameNumbers(Schema):
+    """What was counted of all deals of one game, by kind and key (docs/fairness.md)."""
+
+    game: str
+    since: dt.datetime
+    until: dt.datetime
+    deals: int
+    kinds: dict[str, dict[str, int]]
+
+
+class NewTable(Asked):
+    """A table to be opened. What a `preset` says holds where nothing else is said."""
+
+    preset: PresetName | None = None
+    game: GameName | None = None
+    club: Text | None = Field(
+        None, max_length=40, description="The address of a club of yours; null: your first."
+    )
+    seats: int | None = Field(None, ge=2, le=16)
+    clock: ClockName | None = None
+    options: dict[Text, bool | int | Text] = Field(
+        default_factory=dict, description="Rules that differ from the usual ones."
+    )
+    bots: int | None = Field(None, ge=0, le=15, description="Bots that sit down at once, in the last seats.")
+    level: Level = "steady"
+    listed: bool = False
+    watch_delay: int | None = Field(None, ge=0, le=600, description="Seconds by which watchers are behind.")
+
+
+class Seating(Asked):
+    """Where to sit: a seat's number, or the first free one."""
+
+    seat: int | None = Field(None, ge=1, le=16)
+
+
+class Bots(Asked):
+    """Bots that are to sit down in free seats: all of them, or so many."""
+
+    level: Level = "steady"
+    count: int | None = Field(None, ge=1, le=15)
+
+
+class Move(Asked):
+    """A move. A repeated `id` writes nothing and answers as before."""
+
+    id: UUID = Field(description="Made by the program, new for each move.")
+    v: int = Field(ge=0, lt=2**53, description="The version that the program saw.")
+    m: Text = Field(max_length=MOVE_CHARACTERS, description="One of `legal`.")
+
+
+class Nonce(Asked):
+    """The player's own text for the next shuffle."""
+
+    value: Text = Field(max_length=200)
+
+
+class Said(Asked):
+    """A line of the chat: a text, or the code of a phrase."""
+
+    id: UUID = Field(description="Made by the program, new for each line.")
+    text: Text = Field("", max_length=SAY_CHARACTERS)
+    phrase: Text = Field("", max_length=24)
+    room: Literal["", "table", "watchers"] = ""
+
+
+class Line(Schema):
+    """A line as it was kept."""
+
+    id: int
+    room: str
+
+
+class Version(Schema):
+    """The table's version after what was asked is done."""
+
+    v: int
+
+
+class Seated(Schema):
+    """The seat that was taken."""
+
+    seat: int
+
+
+class Place(Schema):
+    """The place in the table's line, from 1."""
+
+    place: int
+
+
+class Opened(Schema):
+    """The table that was opened."""
+
+    id: UUID
+    seat: int | None

@@ -1,0 +1,149 @@
+"""Tokens of the API: what is kept of them, who has them, what they open and when they end."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from clubs.api import limits
+from clubs.errors.tokens import TokenRefusal
+from clubs.models import ApiToken, User
+from clubs.selectors.tokens import prefix_of, tokens_of, valid_token
+from clubs.services.guests import create_guest
+from clubs.services.tokens import MOST_TOKENS, make_token, revoke_token
+from tests.programs import Program, token_row
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def mari() -> User:
+    return User.objects.create_user(username="mari", password="a good long password")
+
+
+def test_a_secret_is_shown_once_and_nothing_kept_gives_it_back(mari):
+    made = make_token(user=mari, name="  my   bot ", scopes=["play", "read"], days=30)
+    row = ApiToken.objects.values().get()
+    assert (row["name"], row["scopes"], row["prefix"]) == ("my bot", ["read", "play"], prefix_of(made.text))
+    secret = made.text.removeprefix(f"club_{row['prefix']}")
+    assert len(secret) >= 43 and secret not in repr(row)
+    assert valid_token(made.text) == made.token
+    assert [token.pk for token in tokens_of(mari.pk)] == [made.token.pk]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code"),
+    [
+        ({"name": " "}, "bad_token_name"),
+        ({"name": "x" * 61}, "bad_token_name"),
+        ({"name": "a\0b"}, "bad_token_name"),
+        ({"scopes": []}, "bad_scopes"),
+        ({"scopes": ["read", "write"]}, "bad_scopes"),
+        ({"days": 0}, "bad_token_days"),
+        ({"days": 366}, "bad_token_days"),
+    ],
+)
+def test_what_no_token_can_be_is_refused(mari, wanted, code):
+    with pytest.raises(TokenRefusal) as refusal:
+        make_token(user=mari, **({"name": "bot", "scopes": ["read"], "days": 1} | wanted))
+    assert refusal.value.code == code and refusal.value.message
+    assert not ApiToken.objects.exists()
+
+
+def test_guests_have_no_tokens_and_members_a_few(mari):
+    with pytest.raises(TokenRefusal, match="guests_without_tokens"):
+        make_token(user=create_guest(language="en"), name="bot", scopes=["read"], days=1)
+    for _ in range(MOST_TOKENS):
+        last = make_token(user=mari, name="bot", scopes=["read"], days=1)
+    with pytest.raises(TokenRefusal, match="too_many_tokens"):
+        make_token(user=mari, name="bot", scopes=["read"], days=1)
+    revoke_token(token_id=last.token.pk, user=mari)
+    make_token(user=mari, name="bot", scopes=["read"], days=1)
+
+
+def test_only_its_person_or_a_keeper_revokes_a_token_and_only_once(mari):
+    token = make_token(user=mari, name="bot", scopes=["read"], days=1).token
+    other = User.objects.create_user(username="jaan")
+    with pytest.raises(TokenRefusal, match="no_such_token"):
+        revoke_token(token_id=token.pk, user=other)
+    revoke_token(token_id=token.pk)
+    with pytest.raises(TokenRefusal, match="no_such_token"):
+        revoke_token(token_id=token.pk, user=mari)
+
+
+@pytest.mark.parametrize("wrong", [{"scopes": []}, {"scopes": ["all"]}, {"name": ""}, {"expires_at": dt.datetime(2020, 1, 1, tzinfo=dt.UTC)}])
+def test_the_database_keeps_no_token_without_name_scope_or_time(mari, wrong):
+    usual: dict[str, Any] = {
+        "user": mari,
+        "name": "bot",
+        "prefix": "0123456789",
+        "secret_hash": b"",
+        "scopes": ["read"],
+        "expires_at": timezone.now() + dt.timedelta(days=1),
+    }
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ApiToken.objects.create(**(usual | wrong))
+
+
+def test_who_has_no_valid_token_is_told_so(mari):
+    program = Program(mari, "read")
+    assert program.get("/me").body["token"]["scopes"] == ["read"]
+    text = program.text
+    for wrong in ("", text[:-1], text[:-1] + "~", f"{text}x", "club_", "x" * 5000, "ünknown", text.upper()):
+        program.text = wrong
+        answer = program.get("/me")
+        assert (answer.status, answer.code) == (401, "token_not_valid"), wrong
+        assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+    program.text = text
+    ApiToken.objects.update(expires_at=timezone.now(), created_at=timezone.now() - dt.timedelta(days=1))
+    assert program.get("/me").code == "token_not_valid"
+    ApiToken.objects.update(expires_at=timezone.now() + dt.timedelta(days=1))
+    assert program.get("/me").status == 200
+    mari.is_active = False
+    mari.save()
+    assert program.get("/me").code == "token_not_valid"
+
+
+def test_a_signed_in_browser_without_a_token_is_nobody(client, mari):
+    client.force_login(mari)
+    answer = client.get("/api/v1/me")
+    assert (answer.status_code, answer.json()["code"]) == (401, "token_missing")
+
+
+def test_the_use_of_a_token_is_noted_once_a_minute(mari, django_assert_num_queries):
+    program = Program(mari, "read")
+    program.get("/me")
+    first = token_row(program).last_used_at
+    assert first is not None
+    program.get("/me")
+    assert token_row(program).last_used_at == first
+    ApiToken.objects.update(last_used_at=first - dt.timedelta(seconds=61))
+    program.get("/me")
+    assert token_row(program).last_used_at >= first
+
+
+def test_requests_are_counted_for_the_person_and_come_back_in_time(mari, monkeypatch):
+    monkeypatch.setattr(limits, "REQUESTS", 3)
+    programs = [Program(mari, "read"), Program(mari, "read")]
+    left = [programs[n % 2].get("/me").headers["X-RateLimit-Remaining"] for n in range(3)]
+    assert left == ["2", "1", "0"]
+    answer = programs[0].get("/me")
+    assert (answer.status, answer.code) == (429, "too_many_requests")
+    assert 1 <= int(answer.headers["Retry-After"]) <= 7
+    other = Program(User.objects.create_user(username="jaan"), "read")
+    assert other.get("/me").status == 200, "others are not counted together with them"
+
+
+def test_a_refusal_is_told_in_the_persons_language(mari):
+    program = Program(mari, "play", language="et")
+    answer = program.get("/me")
+    assert (answer.status, answer.code, answer.body["detail"]) == (403, "scope_missing", "read")
+    english = "This token may not be used for that."
+    assert not answer.body["message"].startswith(english)
+    mari.language = "en"
+    mari.save()
+    assert program.get("/me").body["message"].startswith(english)
