@@ -63,6 +63,10 @@ own = [
     ),
     path("settings/passkeys/<int:pk>/", views.for_members(passkeys.edit_webauthn), name="mfa_edit_webauthn"),
     path("settings/sessions/", views.sessions, name="sessions"),
+    path("settings/tokens/", views.tokens, name="tokens"),
+    path("settings/tokens/new/", views.new_token, name="new_token"),
+    path("settings/tokens/bot/", views.mark_bot, name="mark_bot"),
+    path("settings/tokens/<int:token_id>/revoke/", views.revoke_token, name="revoke_token"),
     path("settings/data/", views.own_data, name="own_data"),
     path("settings/erase/", views.erase_me, name="erase_me"),
 ]

@@ -17,6 +17,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 
+from clubs.api import limits
 from clubs.api import router as clubs_router
 from clubs.api.access import limit_of
 from clubs.api.problems import MESSAGES, Problem, body_of, status_of
@@ -161,7 +162,13 @@ def openapi(request: HttpRequest) -> HttpResponse:
 @require_GET
 def page(request: HttpRequest) -> HttpResponse:
     """The description of the API for people."""
-    return render(request, "api.html", {"parts": described(api.description_of_all)})
+    context = {
+        "parts": described(api.description_of_all),
+        "base": request.build_absolute_uri(request.path),
+        "requests": limits.REQUESTS,
+        "seconds": limits.WINDOW_MS // 1000,
+    }
+    return render(request, "api.html", context)
 
 
 def _addresses() -> list[Any]:

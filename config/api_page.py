@@ -17,6 +17,14 @@ class Field(NamedTuple):
     text: str
 
 
+class Answer(NamedTuple):
+    """What is answered when all is well."""
+
+    status: str
+    title: str
+    fields: list[Field]
+
+
 class Operation(NamedTuple):
     """One thing that can be asked for."""
 
@@ -28,7 +36,7 @@ class Operation(NamedTuple):
     scope: str
     parameters: list[Field]
     body: list[Field]
-    answers: list[tuple[str, str, list[Field]]]
+    answers: list[Answer]
 
 
 class Part(NamedTuple):
@@ -60,14 +68,14 @@ def _operation(method: str, path: str, found: Mapping[str, Any], schemas: Mappin
         path=path,
         title=found["summary"],
         text=found.get("description", ""),
-        scope=next((f"{name}" for each in found.get("security", []) for name in each), ""),
+        scope=found["x-scope"],
         parameters=[
             Field(each["name"], kind_of(each["schema"]), each["required"], each.get("description", ""))
             for each in found.get("parameters", [])
         ],
         body=_fields(body, schemas),
         answers=[
-            (str(status), answer["description"], _fields(_json_of(answer), schemas))
+            Answer(str(status), answer["description"], _fields(_json_of(answer), schemas))
             for status, answer in found["responses"].items()
             if int(status) < 300
         ],

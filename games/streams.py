@@ -25,7 +25,7 @@ from games.broadcast import session_mark
 from games.errors import TableRefusal
 from games.hub import hub, in_thread
 from games.messages import farewell_frame, pong_frame, to_text
-from games.rooms import CLOSE_POLICY, Viewer
+from games.rooms import CLOSE_POLICY, TimedFrame, Viewer
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +77,8 @@ async def table_lines(table_id: UUID, listener: Listener) -> AsyncIterator[bytes
                 # What arrives is a sign of life as well: a program that reads is at the table.
                 hub().ping(table_id, viewer)
                 yield _sent(line)
+                if isinstance(line, TimedFrame):
+                    line.showing.sent()
                 if viewer.needs_snapshot:
                     viewer.needs_snapshot = False
                     await hub().resync(table_id, viewer)

@@ -25,7 +25,7 @@ local full = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now) + step
 local over = full - now - ARGV[1]
 if over > 0 then return {-1, math.ceil(over)} end
 redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil(full - now))
-return {math.floor(-over / step), 0}
+return {math.floor(-over / step + 0.001), 0}
 """
 """One request, as one step: what is kept is the moment at which all that was used has come back."""
 

@@ -6,15 +6,16 @@ import datetime as dt
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Schema
 from pydantic import Field
 
 from clubs.api.access import person, reads, token_of
 from clubs.api.problems import PROBLEMS
+from clubs.api.routing import ScopedRouter
 from clubs.models import Club, Role, User
 from clubs.selectors import clubs_of, roles_in
 
-router = Router(tags=["people"])
+router = ScopedRouter(tags=["people"])
 
 
 class ClubLine(Schema):

@@ -37,7 +37,9 @@ STATUSES: Mapping[str, int] = {
     "method_not_allowed": 405,
     "fault": 500,
     "unavailable": AWAY,
-    **dict.fromkeys(("too_many_requests", "too_many_streams", "too_fast", "chat_too_fast", "too_many_reports"), TOO_MANY),
+    **dict.fromkeys(
+        ("too_many_requests", "too_many_streams", "too_fast", "chat_too_fast", "too_many_reports"), TOO_MANY
+    ),
     "too_many_watchers": AWAY,
     **dict.fromkeys(
         (
@@ -52,7 +54,7 @@ STATUSES: Mapping[str, int] = {
     **dict.fromkeys(
         (
             *("malformed_move", "illegal_move", "not_your_card", "plain_nonce", "reason_missing"),
-            *("wrong_players", "wrong_dealer", "wrong_deal", "same_player", "same_account"),
+            *("wrong_players", "wrong_deal", "same_player", "same_account"),
             *("confirm_buy_in", "buy_in_too_small", "too_many_lines", "nobody_in", "wrong_asset"),
             *("must_follow", "must_head", "must_trump", "highest_trump", "must_lead_trump"),
             *("must_lead_ace", "must_lead_king", "whole_only_in_rounds", "sizes_impossible"),

@@ -11,6 +11,7 @@ from clubs.services.closing import (
 from clubs.services.exporting import all_about
 from clubs.services.guests import create_guest, join_guest, sign_up
 from clubs.services.naming import check_name, rename
+from clubs.services.tokens import make_token, mark_bot, note_use, revoke_token
 
 __all__ = [
     "activate",
@@ -22,7 +23,11 @@ __all__ = [
     "end_sessions",
     "erase",
     "join_guest",
+    "make_token",
+    "mark_bot",
+    "note_use",
     "rename",
     "reset_second_factor",
+    "revoke_token",
     "sign_up",
 ]

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from clubs.errors import PersonRefusal
-from clubs.models import JoinRequest, Membership, Role, User
+from clubs.models import ApiToken, JoinRequest, Membership, Role, User
 from clubs.signals import erased, may_erase
 
 
@@ -96,6 +96,7 @@ def _forget(row: User) -> None:
     Authenticator.objects.filter(user=row).delete()
     Membership.objects.filter(user=row).delete()
     JoinRequest.objects.filter(user=row).delete()
+    ApiToken.objects.filter(user=row).delete()
     # The admin's own log repeats names in its texts.
     LogEntry.objects.filter(
         content_type__app_label="clubs", content_type__model="user", object_id=str(row.pk)
@@ -105,7 +106,7 @@ def _forget(row: User) -> None:
     row.username, row.display_name, row.email = f"erased-{row.pk}", "", ""
     row.first_name, row.last_name, row.language = "", "", ""
     row.is_active = row.is_staff = row.is_superuser = False
-    row.is_guest = False
+    row.is_guest = row.is_bot = False
     row.seen_by, row.on_leaderboards = User.SeenBy.NOBODY, False
     row.last_login, row.erased_at = None, timezone.now()
     row.set_unusable_password()

@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 
-from clubs.models import Act, JoinRequest, Membership, User
+from clubs.models import Act, ApiToken, JoinRequest, Membership, User
 from clubs.signals import told_about
 
 
@@ -31,11 +31,24 @@ def _profile(user: User) -> dict[str, Any]:
         "language": user.language,
         "profile_seen_by": user.seen_by,
         "on_leaderboards": user.on_leaderboards,
+        "program_plays": user.is_bot,
         "signed_up": user.date_joined.isoformat(),
         "last_signed_in": user.last_login.isoformat() if user.last_login else None,
         "addresses": [
             {"address": row.email, "confirmed": row.verified, "in_use": row.primary}
             for row in EmailAddress.objects.filter(user=user)
+        ],
+        "tokens": [
+            {
+                "name": row.name,
+                "begins": row.prefix,
+                "scopes": row.scopes,
+                "made": row.created_at.isoformat(),
+                "valid_until": row.expires_at.isoformat(),
+                "last_used": row.last_used_at.isoformat() if row.last_used_at else None,
+                "revoked": row.revoked_at.isoformat() if row.revoked_at else None,
+            }
+            for row in ApiToken.objects.filter(user=user)
         ],
         "second_factors": [
             {"kind": row.type, "since": row.created_at.isoformat()}

@@ -1,5 +1,5 @@
 """The one router of the tables' API: what is read and what is done at one address stands in different files."""
 
-from ninja import Router
+from clubs.api.routing import ScopedRouter
 
-router = Router()
+router = ScopedRouter()

@@ -7,10 +7,10 @@ from uuid import UUID
 from django.http import HttpRequest
 
 from clubs.api.access import person
+from clubs.selectors import may_play_at
 from games import selectors
 from games.errors import TableRefusal
 from games.models import Table
-from games.selectors.entrance import table_gate
 
 
 def table_at(request: HttpRequest, table_id: UUID, page: str = "") -> Table:
@@ -18,9 +18,13 @@ def table_at(request: HttpRequest, table_id: UUID, page: str = "") -> Table:
 
     Raises ``TableRefusal("no_such_table")``, also for tables of clubs that the person may not see.
     """
-    if table_gate(table_id, person(request), page) is None:
+    found = Table.objects.select_related("club").defer("match", "chain_end").filter(pk=table_id).first()
+    if found is None:
         raise TableRefusal("no_such_table")
-    return Table.objects.select_related("club").defer("match", "chain_end").get(pk=table_id)
+    user = person(request)
+    if not may_play_at(user, found.club) and not found.seats.filter(user=user).exists():
+        raise TableRefusal("no_such_table")
+    return found
 
 
 def check_programs_play(request: HttpRequest, table_id: UUID) -> None:

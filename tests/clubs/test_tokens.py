@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from clubs.api import limits
 from clubs.errors.tokens import TokenRefusal
 from clubs.models import ApiToken, User
 from clubs.selectors.tokens import prefix_of, tokens_of, valid_token
+from clubs.services import all_about, erase
 from clubs.services.guests import create_guest
 from clubs.services.tokens import MOST_TOKENS, make_token, revoke_token
 from tests.programs import Program, token_row
@@ -75,7 +77,15 @@ def test_only_its_person_or_a_keeper_revokes_a_token_and_only_once(mari):
         revoke_token(token_id=token.pk, user=mari)
 
 
-@pytest.mark.parametrize("wrong", [{"scopes": []}, {"scopes": ["all"]}, {"name": ""}, {"expires_at": dt.datetime(2020, 1, 1, tzinfo=dt.UTC)}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"scopes": []},
+        {"scopes": ["all"]},
+        {"name": ""},
+        {"expires_at": dt.datetime(2020, 1, 1, tzinfo=dt.UTC)},
+    ],
+)
 def test_the_database_keeps_no_token_without_name_scope_or_time(mari, wrong):
     usual: dict[str, Any] = {
         "user": mari,
@@ -139,11 +149,81 @@ def test_requests_are_counted_for_the_person_and_come_back_in_time(mari, monkeyp
 
 
 def test_a_refusal_is_told_in_the_persons_language(mari):
-    program = Program(mari, "play", language="et")
-    answer = program.get("/me")
-    assert (answer.status, answer.code, answer.body["detail"]) == (403, "scope_missing", "read")
-    english = "This token may not be used for that."
-    assert not answer.body["message"].startswith(english)
+    program = Program(mari, "read", language="et")
+    path = "/tables/00000000-0000-0000-0000-000000000000"
+    estonian = program.get(path)
+    assert (estonian.status, estonian.code) == (404, "no_such_table")
     mari.language = "en"
     mari.save()
-    assert program.get("/me").body["message"].startswith(english)
+    english = program.get(path)
+    assert english.code == estonian.code and english.body["message"] != estonian.body["message"]
+
+
+def test_a_scope_that_is_missing_is_named(mari):
+    answer = Program(mari, "play").get("/me")
+    assert (answer.status, answer.code, answer.body["detail"]) == (403, "scope_missing", "read")
+
+
+# Pages --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def page(client, mari):
+    """A browser in which mari gave her password a moment ago."""
+    client.force_login(mari)
+    client.post("/sign-in/again/", {"password": "a good long password"})
+    return client
+
+
+def test_a_token_is_made_shown_once_and_revoked_on_the_pages(page, mari):
+    refused = page.post("/settings/tokens/new/", {"name": "my bot", "days": "90"})
+    assert refused.status_code == 422 and not ApiToken.objects.exists()
+    shown = page.post("/settings/tokens/new/", {"name": "my bot", "scopes": ["read", "play"], "days": "90"})
+    token = ApiToken.objects.get()
+    text = re.search(r"club_[0-9a-f]{10}[\w-]{43}", shown.content.decode())
+    assert text is not None and valid_token(text[0]) == token
+    assert "no-store" in shown["Cache-Control"]
+    listed = page.get("/settings/tokens/").content.decode()
+    assert "my bot" in listed and token.prefix in listed and text[0] not in listed
+    page.post(f"/settings/tokens/{token.pk}/revoke/")
+    assert valid_token(text[0]) is None
+    assert "my bot" not in page.get("/settings/tokens/").content.decode()
+
+
+def test_a_token_is_made_only_by_who_gave_the_password_a_moment_ago(client, mari):
+    client.force_login(mari)
+    answer = client.post("/settings/tokens/new/", {"name": "x", "scopes": ["read"], "days": "90"})
+    assert answer.status_code == 302 and answer["Location"].startswith("/sign-in/again/")
+    assert not ApiToken.objects.exists()
+
+
+def test_an_account_is_marked_as_a_bots_and_unmarked(page, mari):
+    for said, marked in (("yes", True), ("no", False)):
+        page.post("/settings/tokens/bot/", {"bot": said})
+        mari.refresh_from_db()
+        assert mari.is_bot is marked
+
+
+def test_guests_and_strangers_see_no_tokens(client):
+    assert client.get("/settings/tokens/").status_code == 302
+    client.force_login(create_guest(language="en"))
+    for path in ("/settings/tokens/", "/settings/tokens/new/"):
+        assert client.get(path)["Location"] == "/sign-up/"
+
+
+def test_a_keeper_sees_all_tokens_and_revokes_them_and_never_reads_one(client, mari):
+    made = make_token(user=mari, name="my bot", scopes=["read"], days=1)
+    client.force_login(User.objects.create_superuser(username="keeper"))
+    assert "my bot" in client.get("/admin/clubs/apitoken/").content.decode()
+    page = client.get(f"/admin/clubs/apitoken/{made.token.pk}/change/").content.decode()
+    assert "secret_hash" not in page
+    client.post("/admin/clubs/apitoken/", {"action": "revoke", "_selected_action": [made.token.pk]})
+    assert valid_token(made.text) is None
+
+
+def test_tokens_are_told_to_their_person_and_forgotten_with_the_person(mari):
+    make_token(user=mari, name="my bot", scopes=["read"], days=1)
+    (told,) = all_about(user=mari)["profile"]["tokens"]
+    assert told["name"] == "my bot" and "hash" not in repr(told)
+    erase(user=mari)
+    assert not ApiToken.objects.exists()
