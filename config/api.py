@@ -172,7 +172,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def _addresses() -> list[Any]:
-    patterns, _app, _namespace = api.urls
+    patterns: list[Any] = api.urls[0]
     for pattern in patterns:
         pattern.callback = shaped(pattern.callback)
     # The framework's own root is only there to be found by its name.

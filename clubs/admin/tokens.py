@@ -16,7 +16,7 @@ from clubs.services import revoke_token
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(admin.ModelAdmin):
+class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """All tokens of all people."""
 
     list_display = (

@@ -61,7 +61,7 @@ def speak(request: HttpRequest, user: User) -> None:
     """Answer in the language that the person has chosen; without one the request's header has decided already."""
     if user.language and translation.check_for_language(user.language):
         translation.activate(user.language)
-        request.LANGUAGE_CODE = translation.get_language()  # type: ignore[attr-defined]
+        request.LANGUAGE_CODE = translation.get_language()
 
 
 def person(request: HttpRequest) -> User:

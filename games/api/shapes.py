@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable, Collection
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from ninja import Schema
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from clubs.api.paging import Text
 from games.messages import MOVE_CHARACTERS, SAY_CHARACTERS
@@ -16,9 +17,24 @@ from games.presets import PRESETS as TABLE_PRESETS
 from games.rules import GAMES
 from games.rules.clock import PRESETS
 
-GameName = Literal[tuple(GAMES)]  # type: ignore[valid-type]
-ClockName = Literal[tuple(PRESETS)]  # type: ignore[valid-type]
-PresetName = Literal[tuple(TABLE_PRESETS)]  # type: ignore[valid-type]
+
+def _one_of(names: Collection[str]) -> Callable[[str], str]:
+    """Return a check that lets only one of ``names`` through."""
+
+    def check(value: str) -> str:
+        if value not in names:
+            raise ValueError(f"one of {', '.join(names)}")
+        return value
+
+    return check
+
+
+GameName = Annotated[str, AfterValidator(_one_of(GAMES)), Field(json_schema_extra={"enum": [*GAMES]})]
+ClockName = Annotated[str, AfterValidator(_one_of(PRESETS)), Field(json_schema_extra={"enum": [*PRESETS]})]
+PresetName = Annotated[
+    str, AfterValidator(_one_of(TABLE_PRESETS)), Field(json_schema_extra={"enum": [*TABLE_PRESETS]})
+]
+StatusName = Annotated[str, Field(json_schema_extra={"enum": Table.Status.values})]
 Level = Annotated[Text, Field(max_length=16)]
 Chips = Annotated[int, Field(ge=1, le=10**12)]
 
@@ -50,7 +66,7 @@ class TableBody(Schema):
     game: str
     title: str
     rated: bool
-    status: Literal["seating", "playing", "between", "finished"]
+    status: StatusName
     you: int | None = Field(description="Your seat; null: you watch.")
     seats: list[SeatLine]
     options: list[str] = Field(description="What differs from the usual rules, in words.")
@@ -80,7 +96,7 @@ class TableLine(Schema):
     id: UUID
     game: str
     title: str
-    status: Literal["seating", "playing", "between", "finished"]
+    status: StatusName
     options: str
     clock: str
     rated: bool
