@@ -3,4 +3,4 @@
 from clubs.admin.people import UserAdmin
 from clubs.admin.tokens import ApiTokenAdmin
 
-__all__ = ["UserAdmin"]
+__all__ = ["ApiTokenAdmin", "UserAdmin"]
