@@ -15,7 +15,7 @@ from clubs.api.problems import PROBLEMS
 from games import selectors
 from games.api.routes import router
 from games.api.seeing import seen_table
-from games.api.shapes import DealLine, GameNumbers, PastTableLine, TableLine
+from games.api.shapes import DealLine, GameNumbers, PastTableLine, TableId, TableLine
 from games.errors import TableRefusal
 from games.models import Deal, Table
 from games.rules.proof import dump_proof
@@ -25,14 +25,14 @@ TAGS = ["history"]
 
 
 @router.get(
-    "/tables/{uuid:table_id}/deals",
+    "/tables/{uuid:table}/deals",
     tags=TAGS,
     auth=reads,
     response={200: Page[DealLine], **PROBLEMS},
     summary="Deals of a table",
 )
 def deals(
-    request: HttpRequest, table_id: UUID, limit: Limit = USUAL, cursor: Cursor = None
+    request: HttpRequest, table_id: TableId, limit: Limit = USUAL, cursor: Cursor = None
 ) -> dict[str, Any]:
     """The deals that are over, the newest first, with how they ended."""
     table, until = seen_table(request, table_id, "games:table_history")
@@ -45,25 +45,25 @@ def deals(
 
 
 @router.get(
-    "/tables/{uuid:table_id}/deals/{int:number}/record",
+    "/tables/{uuid:table}/deals/{int:number}/record",
     tags=TAGS,
     auth=reads,
     response={200: dict[str, Any], **PROBLEMS},
     summary="The record of a deal",
 )
-def record(request: HttpRequest, table_id: UUID, number: int) -> dict[str, Any]:
+def record(request: HttpRequest, table_id: TableId, number: int) -> dict[str, Any]:
     """Deck and moves of a deal that is over, for `manage.py replay` and other programs."""
     return dump_record(selectors.record_of(*_ended(request, table_id, number, "games:deal_record")))
 
 
 @router.get(
-    "/tables/{uuid:table_id}/deals/{int:number}/proof",
+    "/tables/{uuid:table}/deals/{int:number}/proof",
     tags=TAGS,
     auth=reads,
     response={200: dict[str, Any], **PROBLEMS},
     summary="The proof of a deal",
 )
-def proof(request: HttpRequest, table_id: UUID, number: int) -> dict[str, Any]:
+def proof(request: HttpRequest, table_id: TableId, number: int) -> dict[str, Any]:
     """Commitment, seed, nonces and cards of a deal that is over (docs/fair_deal.md)."""
     return dump_proof(selectors.proof_of(*_ended(request, table_id, number, "games:deal_proof")))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from typing import Any
-from uuid import UUID
 
 from django.http import HttpRequest
 from ninja import Status
@@ -25,6 +24,7 @@ from games.api.shapes import (
     Said,
     Seated,
     Seating,
+    TableId,
     Version,
 )
 from games.errors import TableRefusal
@@ -32,7 +32,7 @@ from games.forms import USUAL_SEATS
 from games.presets import PRESETS
 
 TAGS = ["playing"]
-TABLE = "/tables/{uuid:table_id}"
+TABLE = "/tables/{uuid:table}"
 
 
 @router.post("/tables", tags=TAGS, auth=plays, response={201: Opened, **PROBLEMS}, summary="Open a table")
@@ -63,7 +63,7 @@ def open_table(request: HttpRequest, wanted: NewTable) -> Status[dict[str, Any]]
 
 
 @router.post(f"{TABLE}/seat", tags=TAGS, auth=plays, response={200: Seated, **PROBLEMS}, summary="Sit down")
-def sit_down(request: HttpRequest, table_id: UUID, wanted: Seating) -> dict[str, int]:
+def sit_down(request: HttpRequest, table_id: TableId, wanted: Seating) -> dict[str, int]:
     """Take a free seat before the first deal."""
     table_at(request, table_id)
     check_programs_play(request, table_id)
@@ -74,7 +74,7 @@ def sit_down(request: HttpRequest, table_id: UUID, wanted: Seating) -> dict[str,
 @router.delete(
     f"{TABLE}/seat", tags=TAGS, auth=plays, response={200: Version, **PROBLEMS}, summary="Leave the seat"
 )
-def leave(request: HttpRequest, table_id: UUID) -> dict[str, int]:
+def leave(request: HttpRequest, table_id: TableId) -> dict[str, int]:
     """Leave; once cards are dealt a bot plays the match to its end and the seat comes last."""
     table_at(request, table_id, "games:leave")
     return {"v": services.leave_table(table_id=table_id, user_id=person(request).pk)}
@@ -83,7 +83,7 @@ def leave(request: HttpRequest, table_id: UUID) -> dict[str, int]:
 @router.post(
     f"{TABLE}/line", tags=TAGS, auth=plays, response={200: Place, **PROBLEMS}, summary="Wait for a seat"
 )
-def wait(request: HttpRequest, table_id: UUID) -> dict[str, int]:
+def wait(request: HttpRequest, table_id: TableId) -> dict[str, int]:
     """Join the line at a full table; a seat that is offered is taken with `seat`."""
     table_at(request, table_id)
     check_programs_play(request, table_id)
@@ -93,7 +93,7 @@ def wait(request: HttpRequest, table_id: UUID) -> dict[str, int]:
 @router.delete(
     f"{TABLE}/line", tags=TAGS, auth=plays, response={204: None, **PROBLEMS}, summary="Wait no longer"
 )
-def wait_no_longer(request: HttpRequest, table_id: UUID) -> Status[None]:
+def wait_no_longer(request: HttpRequest, table_id: TableId) -> Status[None]:
     """Leave the line, or refuse the seat that is offered."""
     table_at(request, table_id, "games:leave")
     services.leave_line(table_id=table_id, user_id=person(request).pk)
@@ -101,7 +101,7 @@ def wait_no_longer(request: HttpRequest, table_id: UUID) -> Status[None]:
 
 
 @router.post(f"{TABLE}/bots", tags=TAGS, auth=plays, response={200: Version, **PROBLEMS}, summary="Call bots")
-def call_bots(request: HttpRequest, table_id: UUID, wanted: Bots) -> dict[str, int]:
+def call_bots(request: HttpRequest, table_id: TableId, wanted: Bots) -> dict[str, int]:
     """Give free seats to bots, which the table's host may do."""
     table_at(request, table_id)
     user_id = person(request).pk
@@ -112,14 +112,14 @@ def call_bots(request: HttpRequest, table_id: UUID, wanted: Bots) -> dict[str, i
 @router.post(
     f"{TABLE}/start", tags=TAGS, auth=plays, response={200: Version, **PROBLEMS}, summary="Start early"
 )
-def start(request: HttpRequest, table_id: UUID) -> dict[str, int]:
+def start(request: HttpRequest, table_id: TableId) -> dict[str, int]:
     """Start with those who sit here, which the table's host may do."""
     table_at(request, table_id)
     return {"v": services.start_early(table_id=table_id, user_id=person(request).pk)}
 
 
 @router.post(f"{TABLE}/moves", tags=TAGS, auth=plays, response={200: Version, **PROBLEMS}, summary="Move")
-def move(request: HttpRequest, table_id: UUID, made: Move) -> dict[str, int]:
+def move(request: HttpRequest, table_id: TableId, made: Move) -> dict[str, int]:
     """Play a move. `stale` and `too_late` say that the table has gone on: look at it again."""
     arrived = time.monotonic()
     check_programs_play(request, table_id)
@@ -137,7 +137,7 @@ def move(request: HttpRequest, table_id: UUID, made: Move) -> dict[str, int]:
 
 
 @router.post(f"{TABLE}/ready", tags=TAGS, auth=plays, response={200: Version, **PROBLEMS}, summary="Be ready")
-def ready(request: HttpRequest, table_id: UUID) -> dict[str, int]:
+def ready(request: HttpRequest, table_id: TableId) -> dict[str, int]:
     """Say that the next deal need not be waited for."""
     table_at(request, table_id)
     return {"v": services.make_ready(table_id=table_id, user_id=person(request).pk)}
@@ -146,7 +146,7 @@ def ready(request: HttpRequest, table_id: UUID) -> dict[str, int]:
 @router.post(
     f"{TABLE}/nonce", tags=TAGS, auth=plays, response={200: Version, **PROBLEMS}, summary="Choose a nonce"
 )
-def nonce(request: HttpRequest, table_id: UUID, chosen: Nonce) -> dict[str, int]:
+def nonce(request: HttpRequest, table_id: TableId, chosen: Nonce) -> dict[str, int]:
     """Choose the own text for the next shuffle, between deals."""
     table_at(request, table_id)
     v = services.choose_nonce(table_id=table_id, user_id=person(request).pk, nonce=chosen.value)
@@ -160,7 +160,7 @@ def nonce(request: HttpRequest, table_id: UUID, chosen: Nonce) -> dict[str, int]
     response={200: Version, **PROBLEMS},
     summary="Ask for a stand-in",
 )
-def ask_stand_in(request: HttpRequest, table_id: UUID) -> dict[str, int]:
+def ask_stand_in(request: HttpRequest, table_id: TableId) -> dict[str, int]:
     """Let a bot of the site play until the seat is taken back."""
     table_at(request, table_id)
     return {"v": services.ask_stand_in(table_id=table_id, user_id=person(request).pk)}
@@ -173,7 +173,7 @@ def ask_stand_in(request: HttpRequest, table_id: UUID) -> dict[str, int]:
     response={200: Version, **PROBLEMS},
     summary="Take the seat back",
 )
-def take_back(request: HttpRequest, table_id: UUID) -> dict[str, int]:
+def take_back(request: HttpRequest, table_id: TableId) -> dict[str, int]:
     """Play again after a bot stood in."""
     check_programs_play(request, table_id)
     return {"v": services.take_back_seat(table_id=table_id, user_id=person(request).pk)}
@@ -182,7 +182,7 @@ def take_back(request: HttpRequest, table_id: UUID) -> dict[str, int]:
 @router.post(
     f"{TABLE}/chat", tags=TAGS, auth=plays, response={201: Line, **PROBLEMS}, summary="Say something"
 )
-def say(request: HttpRequest, table_id: UUID, said: Said) -> Status[dict[str, Any]]:
+def say(request: HttpRequest, table_id: TableId, said: Said) -> Status[dict[str, Any]]:
     """Write a line in the chat, or the code of a phrase; a repeated `id` writes nothing."""
     table_at(request, table_id)
     if bool(said.text) == bool(said.phrase):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from ninja import Schema
+from ninja import Path, Schema
 from pydantic import AfterValidator, ConfigDict, Field
 
 from clubs.api.paging import Text
@@ -34,6 +34,9 @@ ClockName = Annotated[str, AfterValidator(_one_of(PRESETS)), Field(json_schema_e
 PresetName = Annotated[
     str, AfterValidator(_one_of(TABLE_PRESETS)), Field(json_schema_extra={"enum": [*TABLE_PRESETS]})
 ]
+TableId = Annotated[UUID, Path(alias="table", description="The table's id.")]
+"""A table in an address. Pages call theirs ``table_id``, about which is asked before it is known whose token came."""
+
 StatusName = Annotated[str, Field(json_schema_extra={"enum": Table.Status.values})]
 Level = Annotated[Text, Field(max_length=16)]
 Chips = Annotated[int, Field(ge=1, le=10**12)]

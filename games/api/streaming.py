@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from typing import Any
-from uuid import UUID
 
 from django.http import HttpRequest, StreamingHttpResponse
 
@@ -12,6 +11,7 @@ from clubs.api.access import language, limit_of, person, reads, token_of
 from clubs.api.problems import PROBLEMS
 from games.api.routes import router
 from games.api.seeing import table_at
+from games.api.shapes import TableId
 from games.streams import Listener, call_lines, check_room, table_lines
 
 MEDIA_TYPE = "application/x-ndjson"
@@ -25,14 +25,14 @@ LINES: dict[str, Any] = {
 
 
 @router.get(
-    "/tables/{uuid:table_id}/stream",
+    "/tables/{uuid:table}/stream",
     tags=TAGS,
     auth=reads,
     response={200: None, **PROBLEMS},
     openapi_extra=LINES,
     summary="The stream of a table",
 )
-def table_stream(request: HttpRequest, table_id: UUID) -> StreamingHttpResponse:
+def table_stream(request: HttpRequest, table_id: TableId) -> StreamingHttpResponse:
     """What a socket at the table is sent (docs/protocol.md), a line each, until the match is over.
 
     It begins with a whole `state`; while nothing happens a `pong` comes every 6 seconds. The last

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
-from uuid import UUID
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -15,7 +14,7 @@ from clubs.api.problems import PROBLEMS
 from games import selectors
 from games.api.routes import router
 from games.api.seeing import table_at
-from games.api.shapes import ClockName, GameName, OwnTableLine, TableLine, TableView
+from games.api.shapes import ClockName, GameName, OwnTableLine, TableId, TableLine, TableView
 from games.messages import state_frame
 from games.snapshots import TableSnapshot
 
@@ -53,13 +52,13 @@ def own_tables(request: HttpRequest) -> list[OwnTableLine]:
 
 
 @router.get(
-    "/tables/{uuid:table_id}",
+    "/tables/{uuid:table}",
     tags=TAGS,
     auth=reads,
     response={200: TableView, **PROBLEMS},
     summary="One table",
 )
-def table(request: HttpRequest, table_id: UUID) -> dict[str, Any]:
+def table(request: HttpRequest, table_id: TableId) -> dict[str, Any]:
     """The table as my seat sees it, or as a watcher does, who may be shown it some seconds later."""
     table_at(request, table_id)
     snapshot = TableSnapshot(table_id)
