@@ -148,6 +148,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "clubs.views.context.mail_by_hand",
                 "games.views.calls.table_calls",
+                "clubs.views.frame.club_frame",
             ],
             # {% load chips %}: amounts in words of the active language.
             "libraries": {"chips": "ledger.wording"},
@@ -160,6 +161,7 @@ LOGIN_REDIRECT_URL = "games:home"
 LOGOUT_REDIRECT_URL = "games:home"
 AUTHENTICATION_BACKENDS = [
     "allauth.account.auth_backends.AuthenticationBackend",
+    "clubs.backends.ClubRights",  # rights by role; signs nobody in
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

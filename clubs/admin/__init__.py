@@ -1,6 +1,14 @@
 """People and clubs in the admin. Each module registers its pages."""
 
-from clubs.admin.people import UserAdmin
+from clubs.admin.clubs import ActAdmin, ClubsAdmin, InvitationAdmin, JoinRequestAdmin, MembershipAdmin
 from clubs.admin.tokens import ApiTokenAdmin
 
-__all__ = ["ApiTokenAdmin", "UserAdmin"]
+__all__ = [
+    "ActAdmin",
+    "ApiTokenAdmin",
+    "ClubsAdmin",
+    "InvitationAdmin",
+    "JoinRequestAdmin",
+    "MembershipAdmin",
+    "UserAdmin",
+]

@@ -43,7 +43,7 @@ def confirm_round(*, tournament_id: UUID, by: User | None, round_number: int) ->
     Raises ``EventRefusal`` (``not_organiser``, ``not_now``, ``no_such_round``, ``not_released``, ``tables_open``).
     Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)
         row = locked.round(round_number)
@@ -71,7 +71,7 @@ def reopen_round(*, tournament_id: UUID, by: User, round_number: int, reason: st
     Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``not_now``, ``no_such_round``,
     ``not_released``, ``later_round``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)
@@ -96,7 +96,7 @@ def undo_round(*, tournament_id: UUID, by: User, round_number: int, reason: str)
     Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``not_now``, ``no_such_round``,
     ``not_released``, ``later_round``). Takes the event's lock, then those of its tables.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)
@@ -119,7 +119,7 @@ def redo_round(*, tournament_id: UUID, by: User, round_number: int, reason: str)
     Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``not_now``, ``no_such_round``,
     ``nothing_undone``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)
@@ -143,7 +143,7 @@ def schedule_round(
 
     Raises ``EventRefusal`` (``not_organiser``, ``no_such_round``, ``not_fixed``, ``released``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         row = locked.round(round_number)
         if row.state != Round.State.FIXED:
@@ -160,7 +160,7 @@ def stop_clock(*, tournament_id: UUID, by: User, round_number: int) -> Round:
 
     Raises ``EventRefusal`` (``not_organiser``, ``no_such_round``, ``not_released``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         row = locked.round(round_number)
         if row.state != Round.State.PLAYING or row.ends_at is None:
@@ -180,7 +180,7 @@ def give_extra_time(
     *, tournament_id: UUID, by: User, round_number: int, table_number: int, seconds: int
 ) -> EventTable:
     """Give a table more time. Raises ``EventRefusal`` (``not_organiser``, ``bad_term`` and what finds the table)."""
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     if not 1 <= seconds <= 3600:
         raise EventRefusal("bad_term", "extra time is from 1 second to an hour")
     with locked_tournament(tournament_id) as locked:
