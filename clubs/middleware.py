@@ -1,25 +1,43 @@
-"""The club that a request is about."""
+"""The club that a request is about, and whether the person may come in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 
 from clubs.selectors import chosen_club
-from clubs.views.asking import KEPT_CLUB
+from clubs.selectors.gates import gate_of
+from clubs.views.asking import KEPT_CLUB, show_club
 
 
 class ClubMiddleware:
-    """Set ``request.club``: looked up when somebody asks, and replaced by a view that shows an object of a club."""
+    """Set ``request.club``: the club of what the address names, else the one that the person chose, or the usual one.
+
+    What belongs to a club where the person may not come in is not there: 404.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer the request with its club at hand."""
-        request.club = SimpleLazyObject(  # type: ignore[attr-defined]
-            lambda: chosen_club(request.user, request.session.get(KEPT_CLUB))
-        )
+        """Answer the request with its club at hand, looked up when somebody asks."""
+        lazy = SimpleLazyObject(lambda: chosen_club(request.user, request.session.get(KEPT_CLUB)))
+        request.club = lazy  # type: ignore[attr-defined]
         return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: object, args: Sequence[object], kwargs: Mapping[str, Any]
+    ) -> None:
+        """Ask the gates of everything that the address names."""
+        for part, value in kwargs.items():
+            gate = gate_of(part)
+            if gate is None:
+                continue
+            match = request.resolver_match
+            club = gate(value, request.user, match.view_name if match else "")
+            if club is None:
+                raise Http404
+            show_club(request, club)

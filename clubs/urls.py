@@ -70,4 +70,25 @@ own = [
     path("settings/data/", views.own_data, name="own_data"),
     path("settings/erase/", views.erase_me, name="erase_me"),
 ]
-urlpatterns = [*doors, *own]
+ONE = "clubs/<slug:club_slug>/"
+of_clubs = [
+    path("clubs/", views.clubs, name="clubs"),
+    path("clubs/new/", views.new_club, name="new_club"),
+    path("invitations/<str:token>/", views.invitation, name="invitation"),
+    path(ONE, views.club, name="club"),
+    path(f"{ONE}enter/", views.enter_club, name="enter_club"),
+    path(f"{ONE}join/", views.join, name="join_club"),
+    path(f"{ONE}withdraw/", views.withdraw, name="withdraw_request"),
+    path(f"{ONE}leave/", views.leave, name="leave_club"),
+    path(f"{ONE}members/", views.members, name="club_members"),
+    path(f"{ONE}members/<int:person_id>/roles/", views.roles, name="member_roles"),
+    path(f"{ONE}members/<int:person_id>/ban/", views.ban, name="ban_member"),
+    path(f"{ONE}members/<int:person_id>/unban/", views.lift_ban, name="unban_member"),
+    path(f"{ONE}requests/<int:request_id>/", views.decide, name="decide_request"),
+    path(f"{ONE}invitations/", views.invitations, name="club_invitations"),
+    path(f"{ONE}invitations/<uuid:invitation_id>/", views.one_invitation, name="club_invitation"),
+    path(f"{ONE}invitations/<uuid:invitation_id>/revoke/", views.revoke, name="revoke_invitation"),
+    path(f"{ONE}settings/", views.club_settings, name="club_settings"),
+    path(f"{ONE}log/", views.log, name="club_log"),
+]
+urlpatterns = [*of_clubs, *doors, *own]

@@ -12,6 +12,8 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, path
 from django.utils.translation import gettext_lazy as _
 
+from clubs.selectors import enters_desk
+
 
 class ClubAdmin(AdminSite):
     """Everything that is registered with ``admin.site``, and the audit desk above it."""
@@ -31,6 +33,10 @@ class ClubAdmin(AdminSite):
             path("ledger/dashboard/", self.admin_view(dashboard), name="ledger_dashboard"),
             *super().get_urls(),
         ]
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Let in who is staff of the site, and who has a right of the desk by a role in some club."""
+        return enters_desk(request.user)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Send strangers and guests to the site's own door, where the second step and the limits are."""

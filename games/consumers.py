@@ -97,8 +97,7 @@ class TableConsumer(SafeConsumer):
         if user_id is not None:
             bind_contextvars(user=user_id)
         seat = await in_thread(selectors.seat_of, table_id=self.table_id, user_id=user_id)
-        if await in_thread(selectors.head_of, table_id=self.table_id) is None:
-            raise TableRefusal("no_such_table")
+        await in_thread(selectors.check_entrance, table_id=self.table_id, user_id=user_id)
         if seat is None:
             await hub().check_room_to_watch(self.table_id)
         session = session_mark(self.scope["session"].session_key)

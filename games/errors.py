@@ -18,6 +18,8 @@ from games import metrics
 MESSAGES: dict[str, str] = {
     # A table and its seats.
     "no_such_table": N_("This table does not exist or is closed to you."),
+    "club_members_only": N_("Only members of the club sit at its tables."),
+    "club_left": N_("You are no longer let in at the tables of this club."),
     "not_seated": N_("You have no seat at this table, so you can only watch."),
     "not_your_turn": N_("It is not your turn."),
     "no_deal": N_("No deal is being played right now."),

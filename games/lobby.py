@@ -1,7 +1,7 @@
-"""The lobby as sockets see it: lists of open and of running tables, rendered once for each language.
+"""The lobby as sockets see it: lists of a club's open and running tables, rendered once for each language.
 
 One Redis channel says that something in the lists has changed. Each process
-then waits a moment for more, reads the lists once, renders each row once per
+then waits a moment for more, reads the lists once for each club, renders each row once per
 language that somebody here reads, and sends what is new of it. Only listed
 tables are ever read here. Lists are also read every few seconds, which makes
 good an announcement that was lost.
@@ -15,6 +15,7 @@ import json
 import logging
 import time
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import redis.asyncio as aioredis
@@ -45,19 +46,29 @@ class Shown(NamedTuple):
     rows: dict[str, str]
 
 
-def render_lists(*, languages: Iterable[str]) -> dict[str, Shown]:
-    """Return both lists for each language; the tables are read once (two queries and one look at presence)."""
-    lists = selectors.lobby_lists()
-    order = {name: [str(table.pk) for table in tables] for name, tables in lists._asdict().items()}
+Side = tuple[int, str]
+"""A club's lobby in one language."""
+
+
+def render_lists(*, sides: Iterable[Side]) -> dict[Side, Shown]:
+    """Return both lists for each club and language; a club's tables are read once (two queries and one look at presence)."""
     shown = {}
-    for language in languages:
-        with translation.override(language):
-            rows: dict[str, str] = {
-                str(table.pk): render_to_string("games/_lobby_row.html", {"table": table})
-                for table in (*lists.open, *lists.running)
-            }
-        shown[language] = Shown(order, rows)
+    for club_id, wanted in groupby(sorted(sides), key=lambda side: side[0]):
+        lists = selectors.lobby_lists(club_id=club_id)
+        order = {name: [str(table.pk) for table in tables] for name, tables in lists._asdict().items()}
+        for _club, language in wanted:
+            with translation.override(language):
+                rows: dict[str, str] = {
+                    str(table.pk): render_to_string("games/_lobby_row.html", {"table": table})
+                    for table in (*lists.open, *lists.running)
+                }
+            shown[club_id, language] = Shown(order, rows)
     return shown
+
+
+def side_of(viewer: Viewer) -> Side:
+    """Return what a socket sees."""
+    return viewer.club_id, viewer.language
 
 
 class Lobby:
@@ -65,7 +76,7 @@ class Lobby:
 
     def __init__(self) -> None:
         self.viewers: set[Viewer] = set()
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[Side, Shown] = {}
         self._number = 0
         self._read_at = 0.0
         self._lock = asyncio.Lock()
@@ -88,7 +99,7 @@ class Lobby:
     async def resync(self, viewer: Viewer) -> None:
         """Send one socket both lists whole."""
         viewer.version = -1
-        fresh = time.monotonic() - self._read_at < BATCH_SECONDS and viewer.language in self._shown
+        fresh = time.monotonic() - self._read_at < BATCH_SECONDS and side_of(viewer) in self._shown
         await self._show(read=not fresh)
 
     async def leave(self, viewer: Viewer) -> None:
@@ -143,28 +154,28 @@ class Lobby:
         async with self._lock:
             before = self._shown
             if read:
-                languages = sorted({viewer.language for viewer in self.viewers})
-                self._shown = await in_thread(render_lists, languages=languages)
+                sides = {side_of(viewer) for viewer in self.viewers}
+                self._shown = await in_thread(render_lists, sides=sides)
                 self._read_at = time.monotonic()
-            changes = {language: self._frame(language, before.get(language)) for language in self._shown}
+            changes = {side: self._frame(side, before.get(side)) for side in self._shown}
             if any(changes.values()):
                 self._number += 1
-            whole: dict[str, str] = {}
+            whole: dict[Side, str] = {}
             for viewer in list(self.viewers):
-                language = viewer.language
-                if language not in self._shown:
+                side = side_of(viewer)
+                if side not in self._shown:
                     continue  # joined while the lists were read, and asks for them next
                 if viewer.version < 0:
-                    if language not in whole:
-                        whole[language] = self._frame(language, None) or ""
-                    viewer.put(whole[language])
-                elif frame := changes[language]:
+                    if side not in whole:
+                        whole[side] = self._frame(side, None) or ""
+                    viewer.put(whole[side])
+                elif frame := changes[side]:
                     viewer.put(frame)
                 viewer.version = self._number
 
-    def _frame(self, language: str, before: Shown | None) -> str | None:
+    def _frame(self, side: Side, before: Shown | None) -> str | None:
         """Return what is new since ``before`` (``None``: everything) as a frame, ``None`` when nothing is."""
-        now = self._shown[language]
+        now = self._shown[side]
         if before == now:
             return None
         known = before.rows if before is not None else {}

@@ -1,4 +1,4 @@
-"""The socket of the lobby: it shows both lists to anybody, and hears nothing but signs of life."""
+"""The socket of a club's lobby: it shows both lists to whoever may play there, and hears nothing but signs of life."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ import json
 import logging
 from collections.abc import Coroutine
 from typing import Any
+from urllib.parse import parse_qs
 
 from django.utils import timezone, translation
 
-from games.consumers import CLOSE_FAULT, FRAMES_PER_WINDOW, LAST_FRAMES_SECONDS, language_of
+from clubs.models import FIRST_CLUB
+from games import selectors
+from games.consumers import CLOSE_FAULT, CLOSE_NO_TABLE, FRAMES_PER_WINDOW, LAST_FRAMES_SECONDS, language_of
 from games.errors import TableRefusal
+from games.hub import in_thread
 from games.lobby import lobby
 from games.messages import Ping, Resync, farewell_frame, parse, pong_frame, refusal_frame
 from games.rooms import CLOSE_POLICY, Viewer
 from games.sockets import Bucket, SafeConsumer
+from games.views.addresses import whole
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +39,19 @@ class LobbyConsumer(SafeConsumer):
         await self.accept()
         self.tasks = [asyncio.create_task(self._write(viewer))]
         viewer.on_end = lambda: self.tasks.append(asyncio.create_task(self._finish(viewer)))
-        await self._try(viewer, lobby().join(viewer))
+        await self._try(viewer, self._join(viewer))
+
+    async def _join(self, viewer: Viewer) -> None:
+        """Join the lobby of the club that the address names (``?club=``; without one the site's first)."""
+        asked = parse_qs(self.scope["query_string"].decode("latin-1")).get("club", [str(FIRST_CLUB)])[0]
+        user = self.scope.get("user")
+        viewer.club_id = whole(asked)
+        if not await in_thread(
+            selectors.may_look_in, club_id=viewer.club_id, user_id=getattr(user, "pk", None)
+        ):
+            viewer.end(CLOSE_NO_TABLE, self._text(viewer, farewell_frame, "no_such_table"))
+            return
+        await lobby().join(viewer)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Answer a ping or a wish for whole lists; anything else is refused."""

@@ -3,6 +3,7 @@ and accounts close their sockets."""
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from django.contrib.auth import SESSION_KEY
@@ -10,15 +11,19 @@ from django.contrib.sessions.models import Session
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 
-from clubs.models import ApiToken, User
-from clubs.signals import erased, guest_joined, may_erase, told_about
+from clubs.models import ApiToken, Club, User
+from clubs.selectors.gates import register_gate
+from clubs.signals import club_acts, club_shown, erased, guest_joined, may_erase, sent_away, told_about
 from games import stakes
 from games.broadcast import close_sockets_after_commit
-from games.selectors import causes_of, staked_pots
+from games.selectors import causes_of, staked_pots, table_gate
+from games.selectors.clubs import acts_of_organisers, tables_section
 from games.selectors.people import everything_about
 from games.services import people
 from games.services.auditing import check_table, staked_groups
+from games.services.clubs import leave_tables_of
 
+register_gate("table_id", table_gate)
 stakes.answer_for_tables(check_table, expected=staked_groups, links=causes_of, pots=staked_pots)
 
 
@@ -59,6 +64,24 @@ def forget_person(*, user: User, **_more: Any) -> None:
 def tell_all(*, user: User, **_more: Any) -> dict[str, Any]:
     """Add matches, deals and chat to a person's own data."""
     return everything_about(user)
+
+
+@receiver(sent_away, dispatch_uid="games: leave a club's tables")
+def leave_tables(*, club: Club, user: User, **_more: Any) -> None:
+    """Give up the seats of somebody who left a club or was banned from it."""
+    leave_tables_of(club=club, user=user)
+
+
+@receiver(club_shown, dispatch_uid="games: tables of a club")
+def show_tables(*, club: Club, viewer: Any, **_more: Any) -> dict[str, Any] | None:
+    """Add the open tables to a club's page."""
+    return tables_section(club, viewer)
+
+
+@receiver(club_acts, dispatch_uid="games: acts of organisers")
+def tell_acts(*, club: Club, before: dt.datetime, most: int, **_more: Any) -> list[dict[str, Any]]:
+    """Add what organisers did about people and lines to the log of a club."""
+    return acts_of_organisers(club, before=before, most=most)
 
 
 @receiver(post_save, sender=ApiToken)

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from clubs.models import FIRST_CLUB
 from games import metrics
 from games.presence import NOBODY, Attendance, new_line
 from games.round_trips import RoundTrips
@@ -21,16 +22,25 @@ CLOSE_OVERLOADED = 1013
 class Viewer:
     """One socket at a table: who looks, in which language, what it has seen, and its outbox.
 
-    ``session`` is the mark of the session that the socket was opened with
+    ``club_id`` says whose lobby it is; ``session`` is the mark of the session that the socket was opened with
     (``broadcast.session_mark``), ``line`` its name in presence. ``on_end`` is called once when
     the server wants the socket closed.
     """
 
-    def __init__(self, *, seat: int | None, user_id: int | None, language: str, session: str = "") -> None:
+    def __init__(
+        self,
+        *,
+        seat: int | None,
+        user_id: int | None,
+        language: str,
+        session: str = "",
+        club_id: int = FIRST_CLUB,
+    ) -> None:
         self.seat = seat
         self.user_id = user_id
         self.language = language
         self.session = session
+        self.club_id = club_id
         self.version = -1
         self.outbox: asyncio.Queue[str | None] = asyncio.Queue(maxsize=OUTBOX_FRAMES)
         self.needs_snapshot = False

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
-from clubs.models import User
-from clubs.signals import erased, may_erase, told_about
 from django.db.models.signals import pre_delete
 from django.dispatch import receiver
+
+from clubs.models import Club, User
+from clubs.signals import club_acts, erased, may_erase, told_about
+from ledger.selectors.desk import acts_at_desk
 from ledger.selectors.own import book_of
 from ledger.services import forget_owner
 from ledger.services.leaving import check_leaves, leave_book
@@ -35,3 +38,9 @@ def forget_erased_user(*, user: User, **_: Any) -> None:
 def tell_book(*, user: User, **_: Any) -> dict[str, Any]:
     """Add the statements to a person's own data."""
     return book_of(user)
+
+
+@receiver(club_acts, dispatch_uid="ledger: acts at the desk")
+def tell_acts(*, club: Club, before: dt.datetime, most: int, **_: Any) -> list[dict[str, Any]]:
+    """Add what was done at the treasurer's desk to the log of a club."""
+    return acts_at_desk(club, before=before, most=most)

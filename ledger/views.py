@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 from uuid import uuid4
 
 from asgiref.sync import sync_to_async
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required, permission_required
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db import transaction as database
 from django.db.models import F
@@ -19,6 +21,7 @@ from django.utils.translation import gettext_lazy as _l
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.models import User
+from clubs.views.asking import club_of
 from ledger import selectors, services
 from ledger.errors import KeyReused, LedgerError, NotSealed, NoWallet, UnknownAccount, UnknownTransaction
 from ledger.forms import KEYS, ChipsForm, ClearForm, CreditForm, DeskForm, KindForm, MoveForm, StatementFilter
@@ -127,14 +130,28 @@ def _trusted_keys() -> list[str]:
     return [key.public_key.hex() for key in known_keys().values()]
 
 
-@permission_required("ledger.treasure", raise_exception=True)
+def for_treasurers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Let the treasurers of the club in, and tell others that the page is not theirs."""
+
+    @functools.wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.has_perm("ledger.treasure", club_of(request)):
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return answer
+
+
+@for_treasurers
 @require_GET
 def desk(request: HttpRequest) -> HttpResponse:
     """The treasurer's desk: members with their balances, and what can be done."""
+    club = club_of(request)
     wanted = request.GET.get("q", "")[:80].replace("\0", "")
-    people = Paginator(selectors.members_with_wallets(wanted), 50).get_page(request.GET.get("page"))
+    people = Paginator(selectors.members_with_wallets(club, wanted), 50).get_page(request.GET.get("page"))
     owners = {person: getattr(person, "account_owner", None) for person in people}
-    wallets = selectors.wallets_by_owner([owner.id for owner in owners.values() if owner is not None])
+    known = [owner.id for owner in owners.values() if owner is not None]
+    wallets = selectors.wallets_by_owner(known, club=club)
     rows = [
         (person, wallets.get(owner.id, []) if owner is not None else []) for person, owner in owners.items()
     ]
@@ -142,7 +159,7 @@ def desk(request: HttpRequest) -> HttpResponse:
     return render(request, "ledger/desk.html", {"page": people, "rows": rows, "acts": acts, "q": wanted})
 
 
-@permission_required("ledger.treasure", raise_exception=True)
+@for_treasurers
 @require_http_methods(["GET", "POST"])
 def act(request: HttpRequest, name: str) -> HttpResponse:
     """One of the treasurer's acts: its form, and doing it."""
@@ -150,14 +167,15 @@ def act(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     form_class, title, do = ACTS[name]
     initial = {"key": f"{KEYS}{uuid4()}", "member": request.GET.get("member")}
-    form = form_class(request.POST if request.method == "POST" else None, initial=initial)
+    club = club_of(request)
+    form = form_class(request.POST if request.method == "POST" else None, initial=initial, club=club)
     if request.method == "POST" and form.is_valid():
         assert isinstance(request.user, User)
         by = services.owner_of(user=request.user)
         try:
             # Together: what is refused leaves no wallet behind that was opened for it.
             with database.atomic():
-                do(form.cleaned_data, by)
+                do({**form.cleaned_data, "club": club}, by)
         except KeyReused as refusal:
             form.add_error(None, _sent_before(refusal))
         except LedgerError as refusal:
@@ -166,7 +184,7 @@ def act(request: HttpRequest, name: str) -> HttpResponse:
             messages.success(request, _("Done: %(what)s.") % {"what": title})
             return redirect("ledger:desk")
     status = 422 if form.is_bound else 200
-    suspense = selectors.open_suspense() if name == "clear" else []
+    suspense = selectors.open_suspense([club.pk]) if name == "clear" else []
     context = {"form": form, "title": title, "name": name, "suspense": suspense}
     return render(request, "ledger/act.html", context, status=status)
 
@@ -217,7 +235,7 @@ def _clear(chosen: dict[str, Any], by: Any) -> None:
 
 
 def _make_kind(chosen: dict[str, Any], by: Any) -> None:
-    services.create_asset(code=chosen["asset"])
+    services.create_asset(code=chosen["asset"], club=chosen["club"])
 
 
 Act = tuple[type[DeskForm], Any, Callable[[dict[str, Any], Any], None]]
@@ -257,8 +275,9 @@ def _with_causes(
     return [(line, links.get(line.source)) for line in lines]
 
 
-def _reads_whole_book(request: HttpRequest) -> bool:
-    return isinstance(request.user, User) and request.user.has_perm("ledger.view_account")
+def _reads_book(request: HttpRequest, thing: Account | Transaction) -> bool:
+    """Whether the person may read the book of the club whose chips these are."""
+    return isinstance(request.user, User) and request.user.has_perm("ledger.view_account", thing)
 
 
 def _readable_account(request: HttpRequest, account: int) -> Account:
@@ -268,7 +287,7 @@ def _readable_account(request: HttpRequest, account: int) -> Account:
         found = selectors.get_account(account)
     except UnknownAccount as error:
         raise Http404 from error
-    if found.owner != services.owner_of(user=request.user) and not _reads_whole_book(request):
+    if found.owner != services.owner_of(user=request.user) and not _reads_book(request, found):
         raise Http404
     return found
 
@@ -282,7 +301,7 @@ def _readable_transaction(request: HttpRequest, number: int) -> tuple[Transactio
     postings = selectors.postings_of(number)
     owner = services.owner_of(user=request.user)
     touched = any(owner in (posting.debit.owner, posting.credit.owner) for posting in postings)
-    if not touched and not _reads_whole_book(request):
+    if not touched and not _reads_book(request, found):
         raise Http404
     return found, postings
 

@@ -8,6 +8,7 @@ from typing import Any
 from django import template
 from django.utils.formats import number_format
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
@@ -20,6 +21,26 @@ _kinds: dict[str, str | Promise] = {
     "clear": _("suspense cleared"),
     "reversal": _("reversal"),
 }
+
+
+_requests: dict[str, str | Promise] = {
+    "requested": _("asked for a reversal"),
+    "approved": _("approved a reversal"),
+    "rejected": _("rejected a reversal"),
+}
+
+
+def request_state(state: str) -> str:
+    """What somebody did to a request for a reversal."""
+    return str(_requests[state])
+
+
+def credit_line_set(credit: int, asset: Any) -> str:
+    """What a treasurer did by setting a credit line."""
+    return gettext("credit line set: %(chips)s %(asset)s") % {
+        "chips": chips(credit, asset),
+        "asset": asset.code,
+    }
 
 
 def name_kinds(names: Mapping[str, str | Promise]) -> None:

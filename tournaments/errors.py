@@ -15,6 +15,7 @@ from tournaments import metrics
 MESSAGES: dict[str, str] = {
     # Who may.
     "no_such_event": N_("There is no such event."),
+    "not_member": N_("Only members of the club may take part in its events."),
     "not_organiser": N_("Only organisers may do that. Ask a keeper of the club to make you one."),
     "treasurer_needed": N_(
         "Guaranteed prizes and the event's own chips are new chips: ask the treasurer to set them."
@@ -29,6 +30,9 @@ MESSAGES: dict[str, str] = {
     "bad_game": N_("There is no such game. Choose one from the list."),
     "bad_sizes": N_("Table sizes must be in order (smallest, ideal, largest) and fit the game."),
     "bad_rounds": N_("An event has 1 to 64 rounds of at least 1 orbit; 3-Card Loo online of 1 to 5 orbits."),
+    "rated_in_rounds": N_(
+        "Only fixed rounds count for the ratings: in an elimination players change tables while a round is played."
+    ),
     "bad_scoring": N_("3-Card Loo scores high or by places, Least Score low or by places."),
     "bad_tie_break": N_("Choose each tie-break once, from the list."),
     "bad_thresholds": N_(

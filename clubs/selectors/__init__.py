@@ -12,10 +12,20 @@ from clubs.selectors.clubs import (
     may_play_at,
     may_see_club,
     memberships_of,
+    people_at,
     roles_in,
     several_clubs,
 )
 from clubs.selectors.people import Address, address_of, device_of, may_see_person
+from clubs.selectors.rights import (
+    club_id_of,
+    clubs_where,
+    enters_desk,
+    rights_anywhere,
+    rights_everywhere,
+    rights_in,
+    users_with,
+)
 from clubs.selectors.sessions import SESSION, session_holds, signs_in
 
 __all__ = [
@@ -24,8 +34,11 @@ __all__ = [
     "Person",
     "address_of",
     "chosen_club",
+    "club_id_of",
     "clubs_of",
+    "clubs_where",
     "device_of",
+    "enters_desk",
     "first_club",
     "forget_memberships",
     "is_banned",
@@ -35,8 +48,13 @@ __all__ = [
     "may_see_club",
     "may_see_person",
     "memberships_of",
+    "people_at",
+    "rights_anywhere",
+    "rights_everywhere",
+    "rights_in",
     "roles_in",
     "session_holds",
     "several_clubs",
     "signs_in",
+    "users_with",
 ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 
 from clubs.models import FIRST_CLUB, Club, Membership, Role, User
 
@@ -54,21 +56,35 @@ def is_banned(person: Person, club_id: int) -> bool:
 
 def may_see_club(person: Person, club: Club) -> bool:
     """Whether a person may see the club's page and what it publishes: members always, others when it is listed."""
-    if roles_in(person, club.pk) or keeps_the_site(person):
-        return True
-    return club.listed and not is_banned(person, club.pk)
+    return _let_in(person, club, strangers=club.listed)
 
 
 def may_play_at(person: Person, club: Club) -> bool:
     """Whether a person may sit and watch at the club's tables: members always, others where guests are welcome."""
-    if roles_in(person, club.pk) or keeps_the_site(person):
+    return _let_in(person, club, strangers=club.welcomes_guests)
+
+
+def _let_in(person: Person, club: Club, *, strangers: bool) -> bool:
+    if roles_in(person, club.pk):
         return True
-    return club.welcomes_guests and not is_banned(person, club.pk)
+    if strangers and not is_banned(person, club.pk):
+        return True
+    return keeps_the_site(person)
 
 
 def keeps_the_site(person: Person) -> bool:
-    """Whether a person keeps the whole site, whatever club."""
-    return isinstance(person, User) and person.is_active and person.is_superuser
+    """Whether a person keeps the whole site, whatever club: superusers, and who has rights that hold everywhere."""
+    if not isinstance(person, User) or not person.is_active:
+        return False
+    return person.is_superuser or bool(ModelBackend().get_all_permissions(person))
+
+
+def people_at(club: Club) -> QuerySet[User]:
+    """Return the people with an account whom a club deals with: its members, and everybody while there is one club."""
+    people = User.objects.filter(is_guest=False, is_active=True)
+    if several_clubs():
+        people = people.filter(memberships__club=club, memberships__state=Membership.State.ACTIVE)
+    return people
 
 
 def first_club() -> Club:
@@ -84,6 +100,12 @@ def listed_clubs() -> list[Club]:
 def several_clubs() -> bool:
     """Whether the site has more than one club: with a single one the site is that club's."""
     return Club.objects.count() > 1
+
+
+def club_gate(slug: str, person: Person, _address: str) -> Club | None:
+    """Return the club of an address that a person may see, ``None`` for any other."""
+    club = Club.objects.filter(slug=slug).first()
+    return club if club is not None and may_see_club(person, club) else None
 
 
 def chosen_club(person: Person, kept: object) -> Club:

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import ngettext
 
+from clubs.admin.look_only import LookOnly
 from clubs.models import User
 from games import selectors, services
-from games.admin.look_only import LookOnly
 from games.errors import TableRefusal
 from games.models import OrganiserAct, Report, Silence
 from games.models.chat import NOTE_CHARACTERS
@@ -41,6 +41,10 @@ class OrganisersOnly(LookOnly):
     """Pages for those who may handle reports, and for nobody else of the staff."""
 
     actions_selection_counter = False
+
+    def looking_right(self) -> str:
+        """Handling reports shows them."""
+        return RIGHT
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Whoever may handle reports."""

@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import ngettext
 
+from clubs.admin.look_only import LookOnly
+from clubs.selectors import clubs_where
 from games import services
-from games.admin.look_only import LookOnly
 from games.errors import TableRefusal
 from games.models import Deal, Seat, Table
 
@@ -59,6 +60,7 @@ class TableAdmin(LookOnly):
     def close_tables(self, request: HttpRequest, queryset: QuerySet[Table]) -> None:
         """Close each table by the same service as everywhere; a table that ended before is left as it is."""
         closed = 0
+        queryset = self.of_clubs(queryset, clubs_where(request.user, "games.change_table"))
         for table_id in queryset.exclude(status=Table.Status.FINISHED).values_list("pk", flat=True):
             try:
                 services.close_table(table_id=table_id)
@@ -80,6 +82,7 @@ class DealAdmin(LookOnly):
     list_display = ("id", "table", "number", "dealer", "started_at", "ended_at")
     list_select_related = ("table",)
     search_fields = ("=table__id",)
+    club_path = "table__club"
     ordering = ("-id",)
     fields = ("table", "number", "dealer", "seats", "nonces", "deck", "outcome", "started_at", "ended_at")
 

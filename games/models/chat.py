@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from clubs.models import FIRST_CLUB, Club
 from games.models.tables import Table
 from games.phrases import PHRASES
 
@@ -204,8 +205,11 @@ class Report(models.Model):
 
 
 class Silence(models.Model):
-    """A person may not write, at one table or (without a table) at any, until a moment."""
+    """A person may not write, at one table or (without a table) at any of the club, until a moment."""
 
+    club = models.ForeignKey(
+        Club, verbose_name=_("club"), on_delete=models.PROTECT, related_name="+", default=FIRST_CLUB
+    )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.CASCADE, related_name="silences"
     )
@@ -246,6 +250,9 @@ class OrganiserAct(models.Model):
         DISMISS = "dismiss", _("dismissed a report")
         HIDE = "hide", _("hid a line")
 
+    club = models.ForeignKey(
+        Club, verbose_name=_("club"), on_delete=models.PROTECT, related_name="+", default=FIRST_CLUB
+    )
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=_("by"),

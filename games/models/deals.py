@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from clubs.models import FIRST_CLUB, Club
 from games.models.tables import Table
 
 
@@ -106,12 +107,15 @@ class LogEntry(models.Model):
 
 
 class DealStatistics(models.Model):
-    """How often something happened in all deals that are over: a count by game, kind and key (``games.rules.tally``).
+    """How often something happened in all deals of a club that are over: a count by game, kind and key (``games.rules.tally``).
 
     Deals end in another order than they begin, so that no number tells which
     are in here: each says it itself (``Deal.counted``).
     """
 
+    club = models.ForeignKey(
+        Club, verbose_name=_("club"), on_delete=models.PROTECT, related_name="+", default=FIRST_CLUB
+    )
     game = models.CharField(_("game"), max_length=32)
     kind = models.CharField(_("kind"), max_length=32)
     key = models.CharField(_("key"), max_length=32, blank=True)
@@ -123,7 +127,7 @@ class DealStatistics(models.Model):
         verbose_name = _("statistics of deals")
         verbose_name_plural = _("statistics of deals")
         constraints = [
-            models.UniqueConstraint(fields=["game", "kind", "key"], name="statistics_key_once"),
+            models.UniqueConstraint(fields=["club", "game", "kind", "key"], name="statistics_key_once"),
             models.CheckConstraint(condition=Q(since__lte=F("until")), name="statistics_since_until"),
         ]
 

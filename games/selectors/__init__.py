@@ -15,6 +15,7 @@ from games.selectors.chat import (
     silence_of,
 )
 from games.selectors.course import final_ranking, recent_events
+from games.selectors.entrance import check_entrance, may_look_in, table_gate
 from games.selectors.event_tables import PlayedDeal, deals_played, tables_by_id, tables_waiting_for, waits
 from games.selectors.figures import count_open, seconds_since_sweep
 from games.selectors.history import (
@@ -43,7 +44,7 @@ from games.selectors.reports import (
     reports_for,
     silences_now,
 )
-from games.selectors.statistics import Numbers, all_statistics
+from games.selectors.statistics import Numbers, club_statistics
 from games.selectors.tables import (
     Running,
     first_state,
@@ -72,11 +73,12 @@ __all__ = [
     "Seen",
     "TableChat",
     "TablesPage",
-    "all_statistics",
     "calls_for",
     "causes_of",
+    "check_entrance",
     "clock",
     "closed",
+    "club_statistics",
     "count_open",
     "deals_played",
     "ended_deal",
@@ -92,6 +94,7 @@ __all__ = [
     "lobby_lists",
     "log_of",
     "log_since",
+    "may_look_in",
     "may_write",
     "muted_by",
     "names_at",
@@ -121,6 +124,7 @@ __all__ = [
     "silences_now",
     "staked_pots",
     "steps_of",
+    "table_gate",
     "tables_by_id",
     "tables_of",
     "tables_waiting_for",

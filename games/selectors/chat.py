@@ -97,7 +97,10 @@ def may_write(table: Table, person: User | None, now: dt.datetime) -> str:
 def silence_of(user_id: int, table_id: UUID, now: dt.datetime) -> Silence | None:
     """Return the silence that keeps a person from writing at a table, the one that lasts longest."""
     running = Silence.objects.filter(user_id=user_id, until__gt=now, lifted_at__isnull=True)
-    return running.filter(Q(table_id=table_id) | Q(table__isnull=True)).order_by("-until").first()
+    club = Table.objects.filter(pk=table_id).values("club")
+    return (
+        running.filter(Q(table_id=table_id) | Q(table__isnull=True, club__in=club)).order_by("-until").first()
+    )
 
 
 class TableChat:

@@ -31,15 +31,15 @@ class Call(NamedTuple):
 
 
 def lobby(
-    *, game: str = "", clock: str = "", stakes: str = "", rating: str = "", free: bool = False
+    *, club_id: int, game: str = "", clock: str = "", stakes: str = "", rating: str = "", free: bool = False
 ) -> QuerySet[Table]:
-    """Return the listed, unfinished tables, those with free seats first, newest first; at most ``LONGEST_LIST``.
+    """Return a club's listed, unfinished tables, those with free seats first, newest first; at most ``LONGEST_LIST``.
 
     ``stakes`` is ``""``, ``"with"`` or ``"without"``, ``rating`` ``""``, ``"rated"`` or
     ``"casual"``; ``free`` leaves only tables with a free seat. Each has ``taken``,
     ``all_seats``, ``free_seats`` and ``in_line`` counted and its seats with their members at hand: two queries in all.
     """
-    tables = Table.objects.filter(listed=True, origin="").exclude(status=Table.Status.FINISHED)
+    tables = Table.objects.filter(club=club_id, listed=True, origin="").exclude(status=Table.Status.FINISHED)
     if game:
         tables = tables.filter(game=game)
     if clock:

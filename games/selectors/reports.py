@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from clubs.models import User
+from clubs.models import Club, User
+from clubs.selectors import clubs_where
 from games.errors import TableRefusal
 from games.models import ChatLine, OrganiserAct, Report, Seat, Silence, Table
 from games.selectors.chat import clock
@@ -27,12 +28,15 @@ class Evidence(NamedTuple):
 def reports_for(organiser: User) -> QuerySet[Report]:
     """Return the reports that an organiser may see, the newest first.
 
-    Not those about the organiser, and none of a table at which the organiser
+    Those of the clubs where the person handles them; not those about the organiser, and none of a table at which the organiser
     plays: its evidence may hold what the watchers say.
     """
     plays = Seat.objects.filter(table=OuterRef("table"), user=organiser, left=False)
     playing = ~Q(table__status=Table.Status.FINISHED) & Exists(plays)
     reports = Report.objects.exclude(reported=organiser).exclude(playing)
+    clubs = clubs_where(organiser, "games.handle_reports")
+    if clubs is not None:
+        reports = reports.filter(table__club__in=clubs)
     return reports.select_related("reporter", "reported", "table", "handled_by").order_by("-id")
 
 
@@ -58,12 +62,14 @@ def evidence_of(report: Report) -> list[Evidence]:
     ]
 
 
-def silences_now() -> list[Silence]:
-    """Return the silences that are on, those that end first first; at most 200."""
-    running = Silence.objects.filter(until__gt=clock(), lifted_at__isnull=True)
+def silences_now(club: Club) -> list[Silence]:
+    """Return the silences of a club that are on, those that end first first; at most 200."""
+    running = Silence.objects.filter(club=club, until__gt=clock(), lifted_at__isnull=True)
     return list(running.select_related("user", "table", "by").order_by("until")[:SHOWN])
 
 
-def organiser_acts() -> list[OrganiserAct]:
-    """Return what organisers did last, the newest first; at most 200."""
-    return list(OrganiserAct.objects.select_related("by", "person", "table", "report")[:SHOWN])
+def organiser_acts(club: Club) -> list[OrganiserAct]:
+    """Return what organisers of a club did last, the newest first; at most 200."""
+    return list(
+        OrganiserAct.objects.filter(club=club).select_related("by", "person", "table", "report")[:SHOWN]
+    )

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from clubs.models import Club
 from games.models import DealStatistics
 
 
@@ -38,11 +39,11 @@ class Numbers:
         return {(int(seats), int(place)): count for (seats, place), count in pairs}
 
 
-def all_statistics() -> dict[str, Numbers]:
-    """Return what is counted, by game; a game without an ended deal is not in it. One query."""
+def club_statistics(club: Club) -> dict[str, Numbers]:
+    """Return what is counted of a club's deals, by game; a game without an ended deal is not in it. One query."""
     kinds: dict[str, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
     dates: dict[str, tuple[dt.datetime, dt.datetime]] = {}
-    for row in DealStatistics.objects.order_by("game", "kind", "key"):
+    for row in DealStatistics.objects.filter(club=club).order_by("game", "kind", "key"):
         kinds[row.game][row.kind][row.key] = row.count
         if row.kind == "deals":
             dates[row.game] = (row.since, row.until)

@@ -1,4 +1,4 @@
-"""The statistics of all deals: every deal that is over is added once, whenever that happens."""
+"""The statistics of each club's deals: every deal that is over is added once, whenever that happens."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ COUNTING_LOCK = 7_305_001
 BATCH = 200
 """Deals that are counted in one go: some 0.5 s of replaying."""
 
-Key = tuple[str, str, str]
-"""Game, kind and key of a count."""
+Key = tuple[int | None, str, str, str]
+"""Club, game, kind and key of a count."""
 
 
 @dataclass
@@ -84,7 +84,11 @@ def _count_next(most: int) -> int:
         if draw := draws.get(deal.pk):
             counts["first_dealer", f"{len(draw.seats)}:{draw.seats.index(draw.dealer) + 1}"] += 1
         for (kind, key), number in counts.items():
-            _add(found, (deal.table.game, kind, key), Count(number, deal.ended_at, deal.ended_at))
+            _add(
+                found,
+                (deal.table.club_id, deal.table.game, kind, key),
+                Count(number, deal.ended_at, deal.ended_at),
+            )
     _store(found)
     Deal.objects.filter(pk__in=[deal.pk for deal in deals]).update(counted=True)
     return len(deals)
@@ -128,19 +132,26 @@ def _add(found: dict[Key, Count], key: Key, more: Count) -> None:
 
 def _store(found: dict[Key, Count]) -> None:
     """Add to the rows; nobody else writes them while the lock is held."""
-    games = {game for game, _kind, _key in found}
-    for row in DealStatistics.objects.filter(game__in=games):
-        key = (row.game, row.kind, row.key)
+    clubs = {club for club, _game, _kind, _key in found}
+    games = {game for _club, game, _kind, _key in found}
+    for row in DealStatistics.objects.filter(club__in=clubs, game__in=games):
+        key = (row.club_id, row.game, row.kind, row.key)
         if key in found:
             _add(found, key, Count(row.count, row.since, row.until))
     DealStatistics.objects.bulk_create(
         [
             DealStatistics(
-                game=game, kind=kind, key=key, count=count.count, since=count.since, until=count.until
+                club_id=club,
+                game=game,
+                kind=kind,
+                key=key,
+                count=count.count,
+                since=count.since,
+                until=count.until,
             )
-            for (game, kind, key), count in sorted(found.items())
+            for (club, game, kind, key), count in sorted(found.items())
         ],
         update_conflicts=True,
-        unique_fields=["game", "kind", "key"],
+        unique_fields=["club", "game", "kind", "key"],
         update_fields=["count", "since", "until"],
     )

@@ -16,7 +16,7 @@ from games.models import LogEntry, Seat, Table, WaitingPlace
 from games.rules.interface import Event
 from games.services.dealing import cash_out
 from games.services.locked import LockedTable, locked_table, own_seat
-from games.services.waiting import kept_seats, offer_seats
+from games.services.waiting import check_welcome, kept_seats, offer_seats
 
 FIRST_DEAL_MS = 2_500
 """How long one member among bots has before the first deal, to look around and change the nonce."""
@@ -37,12 +37,13 @@ def sit_down(*, table_id: UUID, user: User, number: int | None = None, buy_in: i
     ``table_full``, ``seat_taken``, ``seat_kept``, ``match_running``,
     ``table_finished``, ``guests_not_rated``, ``rated_seat_held``,
     ``rated_match_left``, ``bad_buy_in``, ``not_enough_chips``,
-    ``guests_without_chips``). Takes the table's lock.
+    ``guests_without_chips``, ``club_members_only``). Takes the table's lock.
     """
     with locked_table(table_id) as locked:
         if any(seat.user_id == user.pk and not seat.left for seat in locked.seats.values()):
             raise TableRefusal("already_seated")
         _check_gathering(locked)
+        check_welcome(locked, user)
         chosen = _choose_seat(locked, user.pk, number)
         WaitingPlace.objects.filter(table=locked.table, user=user).delete()
         take_seats(locked, {chosen: user}, {}, buy_in)

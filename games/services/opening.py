@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from clubs.models import FIRST_CLUB, Club, User
+from clubs.selectors import first_club, may_play_at
 from games import stakes
 from games.bots import BOTS
 from games.errors import TableRefusal
@@ -78,7 +79,7 @@ def open_table(
     ``bad_stake``, ``bad_buy_in``, ``buy_in_too_small``, ``not_enough_chips``,
     ``bots_lack_chips``, ``guests_without_chips``, ``no_bots_when_rated``,
     ``practice_not_rated``, ``guests_not_rated``, ``rated_seat_held``,
-    ``rated_match_left``, ``bad_watch_delay``, ``too_many_tables`` or the code of a bad option).
+    ``rated_match_left``, ``bad_watch_delay``, ``too_many_tables``, ``club_members_only`` or the code of a bad option).
     """
     rules, parsed = _parse_rules(game, options)
     if event is None and getattr(parsed, "match", "") == "counted":
@@ -97,8 +98,8 @@ def open_table(
         raise TableRefusal("bad_watch_delay")
     if terms is not None:
         _check_terms(terms, least_stack(rules, parsed, total))
-    if listed and opened_by is not None:
-        _check_opener(opened_by)
+    if opened_by is not None:
+        _check_opener(opened_by, club or first_club(), listed=listed)
     end = secrets.token_bytes(shuffle.SEED_BYTES)
     with transaction.atomic():
         table = Table(
@@ -169,8 +170,13 @@ def least_stack(rules: Game, options: Any, seats: int) -> int:
     return int(entry) + rules.must_hold(begun.match, 1)
 
 
-def _check_opener(user: User) -> None:
-    """Nobody fills the lobby alone: one person's listed tables that wait for players are few."""
+def _check_opener(user: User, club: Club, *, listed: bool) -> None:
+    """Tables are for those whom the club lets in, and nobody fills the lobby alone: one person's listed tables that wait
+    for players are few."""
+    if not may_play_at(user, club):
+        raise TableRefusal("club_members_only")
+    if not listed:
+        return
     waiting = Table.objects.filter(opened_by=user, listed=True, status=Table.Status.SEATING)
     if waiting.count() >= MOST_LISTED:
         raise TableRefusal("too_many_tables")

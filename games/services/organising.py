@@ -40,6 +40,7 @@ def silence(*, organiser: User, report_id: int, hours: int, why: str, everywhere
             raise TableRefusal("nobody_to_silence")
         now = selectors.clock()
         made = Silence.objects.create(
+            club_id=report.table.club_id,
             user=report.reported,
             table=None if everywhere else report.table,
             until=now + dt.timedelta(hours=hours),
@@ -97,18 +98,24 @@ def lift_silence(*, organiser: User, silence_id: int, why: str) -> None:
         now = selectors.clock()
         running = Silence.objects.select_for_update().filter(until__gt=now, lifted_at__isnull=True)
         found = running.filter(pk=silence_id).first()
-        if found is None:
+        if found is None or not organiser.has_perm(RIGHT, found):
             raise TableRefusal("no_such_silence")
         if found.user_id == organiser.pk:
             raise TableRefusal("not_yourself")
         found.lifted_at = now
         found.save(update_fields=["lifted_at"])
         OrganiserAct.objects.create(
-            by=organiser, kind=OrganiserAct.Kind.LIFT, person_id=found.user_id, table=found.table, why=why
+            club_id=found.club_id,
+            by=organiser,
+            kind=OrganiserAct.Kind.LIFT,
+            person_id=found.user_id,
+            table=found.table,
+            why=why,
         )
 
 
 def _reason(organiser: User, why: str) -> str:
+    """Return the reason; whether the person organises in that very club is asked when the row is found."""
     if not organiser.has_perm(RIGHT):
         raise TableRefusal("not_organiser")
     why = why.strip()
@@ -138,5 +145,11 @@ def _write_down(
     kind: OrganiserAct.Kind, organiser: User, why: str, *, report: Report, table: Table | None
 ) -> None:
     OrganiserAct.objects.create(
-        by=organiser, kind=kind, person=report.reported, table=table, report=report, why=why
+        club_id=report.table.club_id,
+        by=organiser,
+        kind=kind,
+        person=report.reported,
+        table=table,
+        report=report,
+        why=why,
     )

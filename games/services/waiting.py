@@ -7,6 +7,7 @@ import logging
 from uuid import UUID
 
 from clubs.models import User
+from clubs.selectors import may_play_at
 from games.errors import TableRefusal
 from games.models import LogEntry, Table, WaitingPlace
 from games.services.locked import ClockTimestamp, LockedTable, locked_table
@@ -21,11 +22,17 @@ LONGEST_LINE = 50
 SWEEP_SIZE = 100
 
 
+def check_welcome(locked: LockedTable, user: User) -> None:
+    """Raise ``TableRefusal("club_members_only")`` unless the table's club lets the person play."""
+    if not may_play_at(user, locked.table.club):
+        raise TableRefusal("club_members_only")
+
+
 def join_line(*, table_id: UUID, user: User) -> int:
     """Wait for a seat at a full table; returns the place in the line, from 1. Doing it twice changes nothing.
 
     Raises ``TableRefusal`` (``table_finished``, ``event_goes_on``, ``already_seated``, ``seat_is_free``,
-    ``guests_not_rated``, ``guests_without_chips``, ``line_full``). Takes the table's lock.
+    ``guests_not_rated``, ``guests_without_chips``, ``line_full``, ``club_members_only``). Takes the table's lock.
     """
     with locked_table(table_id) as locked:
         table = locked.table
@@ -35,6 +42,7 @@ def join_line(*, table_id: UUID, user: User) -> int:
             raise TableRefusal("event_goes_on")
         if any(seat.user_id == user.pk and not seat.left for seat in locked.seats.values()):
             raise TableRefusal("already_seated")
+        check_welcome(locked, user)
         if user.is_guest and (table.rated or table.staked):
             raise TableRefusal("guests_not_rated" if table.rated else "guests_without_chips")
         line = list(WaitingPlace.objects.filter(table=table).values_list("user_id", flat=True))

@@ -50,7 +50,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     """Open tables and those to watch, filtered by what the address says; a socket keeps the page up to date."""
     wanted = {name: request.GET.get(name, "") for name in ("game", "clock", "stakes", "rating")}
     free = bool(request.GET.get("free"))
-    lists = selectors.lobby_lists(**wanted, free=free)
+    lists = selectors.lobby_lists(club_id=club_of(request).pk, **wanted, free=free)
     context = {
         "tables": [*lists.open, *lists.running],
         "open_tables": lists.open,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required, permission_required
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,6 +17,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from clubs.models import User
+from clubs.views.asking import club_of
 from games import selectors, services
 from games.errors import TableRefusal
 from games.models import Report
@@ -24,8 +28,15 @@ PAGE_SIZE = 50
 
 
 def organisers_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let signed-in organisers in, and tell other members that the page is not theirs."""
-    return login_required(permission_required(RIGHT, raise_exception=True)(view))
+    """Let signed-in organisers of the club in, and tell other members that the page is not theirs."""
+
+    @functools.wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.has_perm(RIGHT, club_of(request)):
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return login_required(answer)
 
 
 @organisers_only
@@ -33,13 +44,13 @@ def organisers_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
 def reports(request: HttpRequest) -> HttpResponse:
     """The open reports, the oldest first, or with ``?state=handled`` the others, the latest first."""
     handled = request.GET.get("state") == "handled"
-    found = selectors.reports_for(_organiser(request))
+    found = selectors.reports_for(_organiser(request)).filter(table__club=club_of(request))
     if handled:
         found = found.filter(state=Report.State.HANDLED)
     else:
         found = found.filter(state=Report.State.OPEN).order_by("id")
     page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
-    context = {"page": page, "handled": handled, "silences": selectors.silences_now()}
+    context = {"page": page, "handled": handled, "silences": selectors.silences_now(club_of(request))}
     return render(request, "games/reports.html", context)
 
 
@@ -123,7 +134,7 @@ def lift_silence(request: HttpRequest, silence_id: int) -> HttpResponse:
 @require_GET
 def organiser_acts(request: HttpRequest) -> HttpResponse:
     """What organisers did: who, when, why."""
-    return render(request, "games/organiser_acts.html", {"acts": selectors.organiser_acts()})
+    return render(request, "games/organiser_acts.html", {"acts": selectors.organiser_acts(club_of(request))})
 
 
 def _acted(request: HttpRequest, act: Callable[[], str], name: str, *args: object) -> HttpResponse:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 from uuid import UUID
 
-import segno
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_POST
 
 from clubs.models import User
+from clubs.views.qr import qr_code
 from games import selectors, services, stakes
 from games.bots import BOTS
 from games.forms import LEVELS
@@ -147,15 +145,6 @@ def _stakes(request: HttpRequest, table: Table, seats: int) -> dict[str, int] | 
     if isinstance(request.user, User):
         purse = stakes.purses_of(request.user, club=table.club).get(table.asset, 0)
     return {"purse": purse, "worst": worst * table.stake, "worst_stakes": worst}
-
-
-def qr_code(link: str) -> SafeString:
-    """Return the link as a QR code: an SVG element without styles, dark on light in every colour scheme."""
-    out = io.BytesIO()
-    segno.make(link, error="m").save(
-        out, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=3, light="#fff", dark="#000"
-    )
-    return mark_safe(out.getvalue().decode())  # made here from the address alone
 
 
 def _id(request: HttpRequest) -> int:

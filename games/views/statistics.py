@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from clubs.views.asking import club_of
 from games import selectors
 from games.selectors import Numbers
 from games.views.play_sections import (
@@ -27,8 +28,8 @@ from games.wording import title_of
 
 @require_GET
 def deal_statistics(request: HttpRequest) -> HttpResponse:
-    """All deals of the site in numbers, game by game."""
-    found = selectors.all_statistics()
+    """All deals of the club in numbers, game by game."""
+    found = selectors.club_statistics(club_of(request))
     games = [
         {
             "name": game,

@@ -25,7 +25,9 @@ LINES = 50
 class AssetAdmin(LookOnly):
     """What is counted. Assets are made by the services that need them."""
 
-    list_display = ("code", "scale")
+    list_display = ("code", "scale", "club")
+    list_select_related = ("club",)
+    club_path = "club"
     ordering = ("code",)
 
 
@@ -39,6 +41,7 @@ class AccountAdmin(LookOnly):
     search_fields = ("id",)
     search_help_text = _l("An account's number, its owner's id, or how its reference begins.")
     ordering = ("-id",)
+    club_path = "asset__club"
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Account], search_term: str
@@ -99,7 +102,7 @@ class AccountAdmin(LookOnly):
             "following": page.following,
             "few": len(page.lines) < LINES,
             "query": query.urlencode(),
-            "exports": request.user.has_perm("ledger.export_book"),
+            "exports": request.user.has_perm("ledger.export_book", account),
         }
         return self.page(request, "admin/ledger/account.html", str(name), **context)
 
@@ -118,6 +121,7 @@ class CreditLineAdmin(LookOnly):
     fields = ("at", "wallet", "previous", "credit", "who", "reason")
     readonly_fields = fields
     ordering = ("-id",)
+    club_path = "account__asset__club"
 
     def prepare(self, rows: list[Any]) -> None:
         """Find out together whose wallets they are and who set the lines."""

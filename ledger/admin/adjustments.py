@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
@@ -30,6 +31,10 @@ class AdjustmentAdmin(LookOnly):
     list_filter = (("state", ChoiceLinks),)
     list_select_related = ("transaction",)
     ordering = ("-id",)
+
+    def of_clubs(self, rows: QuerySet[Any], clubs: selectors.Clubs) -> QuerySet[Any]:
+        """Requests about the chips of some clubs."""
+        return selectors.moving_chips_of(rows, clubs, path="transaction")
 
     def prepare(self, rows: list[Any]) -> None:
         """Find out together who asked and who decided."""
@@ -71,7 +76,7 @@ class AdjustmentAdmin(LookOnly):
         self.prepare([asked])
         waiting = asked.state == Adjustment.State.REQUESTED
         own = waiting and asked.requested_by == _own_id(request)
-        may_decide = waiting and request.user.has_perm("ledger.approve_adjustment")
+        may_decide = waiting and request.user.has_perm("ledger.approve_adjustment", asked)
         context = {
             "asked": asked,
             "plan": name_plan(planned_reversal(transaction_id=asked.transaction_id)) if waiting else [],
@@ -104,9 +109,10 @@ class AdjustmentAdmin(LookOnly):
     ) -> HttpResponse:
         """Do it if the person may, or with ``own`` if the request is the person's own; then show the request."""
         assert isinstance(request.user, User)
-        asked = Adjustment.objects.filter(pk=number).first() if self.has_view_permission(request) else None
+        looks = self.has_view_permission(request)
+        asked = self.get_queryset(request).filter(pk=number).first() if looks else None
         mine = asked is not None and asked.requested_by == _own_id(request)
-        if not request.user.has_perm("ledger.approve_adjustment") and not (own and mine):
+        if not request.user.has_perm("ledger.approve_adjustment", asked) and not (own and mine):
             raise PermissionDenied
         if asked is None:
             raise Http404

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from ledger import selectors
-from ledger.models import Adjustment, Asset
+from ledger.models import Adjustment
 from ledger.services.leaves import snapshot
 from ledger.services.pots import wrong_pots
 from ledger.services.verifying import SEAL_LAG
@@ -34,28 +34,30 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     """Everything that must be in order, each with where to look; all numbers are of one moment."""
     if not request.user.has_perm("ledger.view_account"):
         raise PermissionDenied
+    clubs = selectors.readable_clubs(request.user)
     with snapshot():
-        context = {**_in_order(), **_lately(request)}
+        context = {**_in_order(clubs), **_lately(request, clubs)}
     frame = admin.site.each_context(request)
     return TemplateResponse(
         request, "admin/ledger/dashboard.html", {**frame, "title": _("Audit desk"), **context}
     )
 
 
-def _in_order() -> dict[str, Any]:
+def _in_order(clubs: selectors.Clubs) -> dict[str, Any]:
     """What must be nothing: sums, suspense, wrong pots, waiting holds and requests; seals and checks."""
-    trials = selectors.trial_balances()
-    pots, compared = wrong_pots()
+    trials = selectors.trial_balances(clubs)
+    pots, compared = wrong_pots(clubs)
     lag = selectors.seal_lag()
     checks = selectors.last_checks()
+    waiting = Adjustment.objects.filter(state=Adjustment.State.REQUESTED)
     held = any(trial.on_hold for trial in trials)
     return {
         "trials": trials,
         "unbalanced": [trial for trial in trials if trial.total],
         "pots": pots,
         "pots_compared": compared,
-        "suspense": selectors.open_suspense() if any(trial.suspense for trial in trials) else [],
-        "holds": selectors.newest_holds() if held else [],
+        "suspense": selectors.open_suspense(clubs) if any(trial.suspense for trial in trials) else [],
+        "holds": selectors.newest_holds(clubs=clubs) if held else [],
         "lag": lag,
         "lag_state": "bad"
         if lag.seconds > SEAL_LAG.total_seconds()
@@ -63,17 +65,17 @@ def _in_order() -> dict[str, Any]:
         if lag.seconds > SLOW_SEAL_SECONDS
         else "good",
         "checks": checks,
-        "requests": Adjustment.objects.filter(state=Adjustment.State.REQUESTED).count(),
+        "requests": selectors.moving_chips_of(waiting, clubs, path="transaction").count(),
     }
 
 
-def _lately(request: HttpRequest) -> dict[str, Any]:
+def _lately(request: HttpRequest, clubs: selectors.Clubs) -> dict[str, Any]:
     """Who moved most, and how many chips were out on each of the last days."""
-    assets = list(Asset.objects.order_by("code"))
+    assets = list(selectors.assets_of(clubs))
     asset = next((each for each in assets if each.code == request.GET.get("asset")), None)
     asset = asset or (assets[0] if assets else None)
     window = WINDOWS.get(request.GET.get("days", ""), 1)
-    movers = selectors.top_movers(timezone.now() - timedelta(days=window))
+    movers = selectors.top_movers(timezone.now() - timedelta(days=window), clubs=clubs)
     names = selectors.names_of(mover.owner for mover in movers)
     by_id = {each.pk: each for each in assets}
     today = timezone.localdate()

@@ -29,6 +29,7 @@ from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import pgettext
 
 from clubs.models import User
+from clubs.views.asking import club_of
 from ledger import selectors, services
 from ledger.admin.looking import LookOnly
 from ledger.errors import LedgerError
@@ -39,6 +40,7 @@ from ledger.services.exported_postings import Wanted
 from ledger.services.exports import progress_of, recorded_file, request_export
 from ledger.tasks import export_book
 
+RIGHT = "ledger.export_book"
 TYPES = {"csv": "text/csv; charset=utf-8", "beancount": "text/plain; charset=utf-8"}
 
 
@@ -52,7 +54,7 @@ class ExportAdmin(LookOnly):
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whoever may export the book."""
-        return request.user.has_perm("ledger.export_book")
+        return request.user.has_perm(RIGHT)
 
     def prepare(self, rows: list[Any]) -> None:
         """Find out together who asked, and whose chips were asked for."""
@@ -87,6 +89,10 @@ class ExportAdmin(LookOnly):
         """Bytes of the file."""
         return filesizeformat(row.outcome.size) if row.outcome and not row.outcome.error else ""
 
+    def of_clubs(self, rows: QuerySet[Any], clubs: selectors.Clubs) -> QuerySet[Any]:
+        """Exports of the chips of some clubs; those of the whole book are for whoever may read the whole book."""
+        return rows.filter(chosen__club__in=list(clubs or ()))
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Export]:
         """Exports with what came of them."""
         queryset: QuerySet[Export] = super().get_queryset(request)
@@ -109,8 +115,11 @@ class ExportAdmin(LookOnly):
         if not self.has_add_permission(request):
             raise PermissionDenied
         assert isinstance(request.user, User)
+        club = self._club_to_export(request)
         form = (
-            ExportForm(request.POST) if request.method == "POST" else ExportForm(initial=request.GET.dict())
+            ExportForm(request.POST, club=club)
+            if request.method == "POST"
+            else ExportForm(initial=request.GET.dict(), club=club)
         )
         if form.is_bound and form.is_valid():
             try:
@@ -122,6 +131,12 @@ class ExportAdmin(LookOnly):
         response = self.page(request, "admin/ledger/export_form.html", _("Export the book"), form=form)
         response.status_code = 422 if form.is_bound else 200
         return response
+
+    def _club_to_export(self, request: HttpRequest) -> int | None:
+        """The club whose chips the person may export, ``None`` for the whole book; of several the one that is shown."""
+        clubs = selectors.readable_clubs(request.user, RIGHT)
+        shown = club_of(request).pk
+        return None if clubs is None else shown if shown in clubs else min(clubs)
 
     @transaction.atomic
     def _start(self, form: ExportForm, by: UUID) -> Export:
@@ -152,16 +167,18 @@ class ExportAdmin(LookOnly):
             raise PermissionDenied
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
-        if not Export.objects.filter(pk=number, result__isnull=True).exists():
+        if not self.get_queryset(request).filter(pk=number, result__isnull=True).exists():
             raise Http404
         export_book.delay(number)
         return HttpResponseRedirect(reverse("admin:ledger_export_change", args=[number]))
 
     def download(self, request: HttpRequest, number: int) -> HttpResponseBase:
         """The file, if it still is the one that was recorded."""
-        if not request.user.has_perm("ledger.export_book"):
+        if not request.user.has_perm(RIGHT):
             raise PermissionDenied
         export = self.viewed(request, str(number))
+        if not self._may_fetch(request, export):
+            raise PermissionDenied
         if getattr(export, "result", None) is None:
             raise Http404
         try:
@@ -176,8 +193,13 @@ class ExportAdmin(LookOnly):
 
     def _told(self, request: HttpRequest, export: Any) -> dict[str, Any]:
         self.prepare([export])
-        exports = request.user.has_perm("ledger.export_book")
+        exports = self._may_fetch(request, export)
         return {"export": export, "progress": progress_of(export), "exports": exports}
+
+    def _may_fetch(self, request: HttpRequest, export: Any) -> bool:
+        """Whether the person may export what is in the file."""
+        clubs = selectors.readable_clubs(request.user, RIGHT)
+        return clubs is None or export.chosen.get("club") in clubs
 
 
 def describe(wanted: Wanted, names: dict[UUID, str]) -> list[tuple[str, str]]:

@@ -16,6 +16,8 @@ from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
 from django.template.response import TemplateResponse
 
+from ledger import selectors
+
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
     BasePaginator = Paginator[Any]
@@ -127,6 +129,19 @@ class LookOnly(ModelAdmin):
     list_max_show_all = 0
     sortable_by = ()
     actions = ()
+
+    club_path = ""
+    """How the club is found from a row; empty for what belongs to the whole site, or is restricted otherwise."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """The rows of the clubs where the person may look."""
+        rows: QuerySet[Any] = super().get_queryset(request)
+        clubs = selectors.readable_clubs(request.user)
+        return rows if clubs is None else self.of_clubs(rows, clubs)
+
+    def of_clubs(self, rows: QuerySet[Any], clubs: selectors.Clubs) -> QuerySet[Any]:
+        """The rows of some clubs."""
+        return rows.filter(**{f"{self.club_path}__in": clubs}) if self.club_path else rows
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Lists whose rows are prepared together."""

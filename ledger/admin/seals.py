@@ -57,7 +57,9 @@ class SealAdmin(LookOnly):
         seal: Seal = self.viewed(request, object_id)
         start = request.GET.get("from", "")
         first = int(start) if start.isascii() and start.isdigit() and len(start) < 10 else 0
-        leaves = selectors.leaves_of(seal.pk, start=first, size=LEAVES)
+        leaves = selectors.leaves_of(
+            seal.pk, start=first, size=LEAVES, clubs=selectors.readable_clubs(request.user)
+        )
         following = first + LEAVES if first + LEAVES < seal.n else None
         title = _("Seal %(number)s") % {"number": seal.pk}
         return self.page(

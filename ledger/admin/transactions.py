@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -26,6 +26,7 @@ from ledger.errors import LedgerError
 from ledger.forms import ReasonForm, TransactionFilter
 from ledger.models import Posting, Transaction
 from ledger.services.adjustments import planned_reversal
+from ledger.services.posting import LARGEST_ID
 from ledger.wording import chips, kind_name
 
 SHOWN_POSTINGS = 2
@@ -42,6 +43,10 @@ class TransactionAdmin(LookOnly):
     search_fields = ("id",)
     search_help_text = _l("A transaction's number, its whole key, or how its source begins.")
     ordering = ("-at", "-id")
+
+    def of_clubs(self, rows: QuerySet[Any], clubs: selectors.Clubs) -> QuerySet[Any]:
+        """Transactions of the chips of some clubs."""
+        return selectors.moving_chips_of(rows, clubs)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Transaction], search_term: str
@@ -124,7 +129,7 @@ class TransactionAdmin(LookOnly):
             "cause": services.links_of_sources([found.source]).get(found.source),
             "proof": show_proof(found.pk),
             "open_request": open_request,
-            "may_request": self._may_request(request)
+            "may_request": self._may_request(request, found)
             and found.state in ("posted", "post")
             and open_request is None
             and not any(each.reverses_id == found.pk for each in relatives["linked"]),
@@ -142,6 +147,11 @@ class TransactionAdmin(LookOnly):
         """Ask for a reversal with a reason: the form with what the reversal would move, and asking."""
         if not self._may_request(request):
             raise PermissionDenied
+        found = self.get_queryset(request).filter(pk=number).first() if number <= LARGEST_ID else None
+        if found is not None and not self._may_request(request, found):
+            raise PermissionDenied
+        if found is None and selectors.readable_clubs(request.user) is not None:
+            raise Http404
         assert isinstance(request.user, User)
         form = ReasonForm(request.POST if request.method == "POST" else None)
         if request.method == "POST" and form.is_valid():
@@ -166,8 +176,9 @@ class TransactionAdmin(LookOnly):
         response.status_code = 422 if form.is_bound else 200
         return response
 
-    def _may_request(self, request: HttpRequest) -> bool:
-        return self.has_view_permission(request) and request.user.has_perm("ledger.request_adjustment")
+    def _may_request(self, request: HttpRequest, found: Transaction | None = None) -> bool:
+        """Whether the person may ask for the reversal of a transaction; without one, of some transaction."""
+        return self.has_view_permission(request) and request.user.has_perm("ledger.request_adjustment", found)
 
     def _named_postings(self, number: int) -> list[Posting]:
         """The postings, each with what its accounts are called as ``payer`` and ``payee``."""

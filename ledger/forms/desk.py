@@ -9,7 +9,8 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from clubs.models import User
+from clubs.models import Club, User
+from ledger import selectors
 from ledger.models import MAX_AMOUNT, Asset
 from ledger.wording import chips
 
@@ -28,22 +29,25 @@ class Amount(forms.DecimalField):
         super().__init__(decimal_places=6, widget=widget, **kwargs)
 
 
-def members() -> Any:
-    """People who can own chips."""
-    return User.objects.filter(is_guest=False, is_active=True).order_by("display_name", "username")
+def members(club: Club) -> Any:
+    """People who can own chips of a club: its members, and those who have some of its chips already."""
+    return selectors.members_with_wallets(club)
 
 
 class DeskForm(forms.Form):
     """What every act of the treasurer names: the chips, and a key that makes sending it twice safe."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=64)
-    asset = forms.ModelChoiceField(
-        label=_("Chips"), queryset=Asset.objects.order_by("code"), to_field_name="code"
-    )
+    asset = forms.ModelChoiceField(label=_("Chips"), queryset=Asset.objects.none(), to_field_name="code")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
+        """Chips and people are those of ``club``."""
         super().__init__(*args, **kwargs)
-        codes = list(Asset.objects.values_list("code", flat=True)[:2])
+        assets = Asset.objects.filter(club=club).order_by("code")
+        for name, field in self.fields.items():
+            if isinstance(field, forms.ModelChoiceField):
+                field.queryset = assets if name == "asset" else members(club)
+        codes = list(assets.values_list("code", flat=True)[:2])
         if len(codes) == 1:
             self.initial.setdefault("asset", codes[0])
         if not codes and isinstance(self.fields["asset"], forms.ModelChoiceField):
@@ -104,10 +108,6 @@ class ChipsForm(DeskForm):
     amount = Amount(label=_("Amount"))
     reference = forms.CharField(label=_("Reference"), max_length=500, help_text=REASON_HELP)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["member"].queryset = members()  # type: ignore[attr-defined]
-
 
 class MoveForm(DeskForm):
     """Move chips from one member to another."""
@@ -117,11 +117,6 @@ class MoveForm(DeskForm):
     amount = Amount(label=_("Amount"))
     reason = forms.CharField(label=_("Reason"), max_length=500, help_text=REASON_HELP)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in ("payer", "payee"):
-            self.fields[name].queryset = members()  # type: ignore[attr-defined]
-
 
 class CreditForm(DeskForm):
     """Let a member's wallet go below zero."""
@@ -129,10 +124,6 @@ class CreditForm(DeskForm):
     member = forms.ModelChoiceField(label=_("Member"), queryset=User.objects.none())
     credit = Amount(label=_("Credit line"), least=0, help_text=_("How far the wallet may go below zero."))
     reason = forms.CharField(label=_("Reason"), max_length=500)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["member"].queryset = members()  # type: ignore[attr-defined]
 
 
 class KindForm(DeskForm):
@@ -146,8 +137,8 @@ class KindForm(DeskForm):
         ),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
+        super().__init__(*args, club=club, **kwargs)
         self.initial["asset"] = "" if Asset.objects.exists() else "CHIPS"
 
     def clean_asset(self) -> str:
@@ -176,7 +167,3 @@ class ClearForm(DeskForm):
     member = forms.ModelChoiceField(label=_("Member"), queryset=User.objects.none())
     amount = Amount(label=_("Amount"))
     reason = forms.CharField(label=_("Reason"), max_length=500, help_text=REASON_HELP)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["member"].queryset = members()  # type: ignore[attr-defined]

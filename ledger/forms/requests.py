@@ -45,6 +45,13 @@ class ExportForm(forms.Form):
     since = DayField(pgettext_lazy("day", "From"))
     until = DayField(pgettext_lazy("day", "To"))
 
+    def __init__(self, *args: Any, club: int | None = None, **kwargs: Any) -> None:
+        """``club`` is the one whose chips alone may be exported, ``None`` for the whole book."""
+        super().__init__(*args, **kwargs)
+        self.club = club
+        if club is not None:
+            self.fields["asset"].queryset = selectors.assets_of([club])  # type: ignore[attr-defined]
+
     def clean_account(self) -> int | None:
         """The number of an account that there is."""
         number: int | None = self.cleaned_data["account"]
@@ -69,6 +76,10 @@ class ExportForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """A whole book has no filter but its last day; days are in their order."""
         chosen = super().clean() or {}
+        if chosen.get("format") == Export.Format.BEANCOUNT and self.club is not None:
+            raise forms.ValidationError(
+                _("The book for Beancount is that of all clubs: a keeper of the site can export it.")
+            )
         filters = ("account", "member", "source", "kind", "asset", "since")
         if chosen.get("format") == Export.Format.BEANCOUNT and any(chosen.get(name) for name in filters):
             raise forms.ValidationError(
@@ -89,4 +100,5 @@ class ExportForm(forms.Form):
             source_prefix=chosen["source"],
             since=chosen["since"],
             until=chosen["until"],
+            club=self.club,
         )

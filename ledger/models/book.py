@@ -128,6 +128,11 @@ class Account(models.Model):
         return f"{self.kind} {self.ref}".strip()
 
     @property
+    def club_id(self) -> int | None:
+        """The club whose chips are counted here."""
+        return self.asset.club_id
+
+    @property
     def balance(self) -> int:
         """Chips in the account, in the asset's smallest unit; holds are not subtracted."""
         return self.credits - self.debits
@@ -209,6 +214,13 @@ class Transaction(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
+
+    @property
+    def club_id(self) -> int | None:
+        """The club whose chips were moved: no transaction moves the chips of two."""
+        return Asset.objects.values_list("club_id", flat=True).get(
+            pk=Posting.objects.filter(transaction=self.pk).order_by("n").values("asset")[:1]
+        )
 
 
 class Posting(models.Model):

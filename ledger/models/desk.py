@@ -133,3 +133,8 @@ class Adjustment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.state} {self.transaction_id}"
+
+    @property
+    def club_id(self) -> int | None:
+        """The club whose chips were moved."""
+        return self.transaction.club_id

@@ -15,6 +15,7 @@ from .book import (
     open_holds,
     trial_balance,
 )
+from .clubs import LOOKING, Clubs, assets_of, moving_chips_of, readable_clubs
 from .finding import (
     Found,
     choose_postings,
@@ -65,9 +66,11 @@ from .statements import (
 
 __all__ = [
     "LOOK",
+    "LOOKING",
     "AccountName",
     "AssetTrial",
     "Checks",
+    "Clubs",
     "Found",
     "Mover",
     "Place",
@@ -78,6 +81,7 @@ __all__ = [
     "account_names",
     "accounts_of",
     "accounts_owned",
+    "assets_of",
     "available",
     "balance",
     "balance_at",
@@ -94,6 +98,7 @@ __all__ = [
     "leaves_of",
     "members_with_wallets",
     "minted_assets",
+    "moving_chips_of",
     "name_accounts",
     "name_owner",
     "names_of",
@@ -105,6 +110,7 @@ __all__ = [
     "postings_of",
     "pots_with_chips",
     "read_place",
+    "readable_clubs",
     "relatives_of",
     "seal_lag",
     "searched",

@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from ledger.models import Adjustment, Leaf, Posting, Transaction
+from ledger.selectors.clubs import Clubs, assets_of, moving_chips_of
 
 LARGEST_ID = 2**63 - 1
 MOST_TOUCHED = 5_000
@@ -116,10 +117,11 @@ def relatives_of(found: Transaction) -> dict[str, Any]:
     return {"linked": list(linked), "adjustments": list(requests)}
 
 
-def leaves_of(seal: int, *, start: int = 0, size: int = 100) -> list[Leaf]:
-    """Leaves of a seal from index ``start`` on, each with its transaction."""
-    leaves = Leaf.objects.filter(seal=seal, index__gte=start).select_related("transaction").order_by("index")
-    return list(leaves[:size])
+def leaves_of(seal: int, *, start: int = 0, size: int = 100, clubs: Clubs = None) -> list[Leaf]:
+    """Leaves of a seal from index ``start`` up to ``start + size`` (of some clubs' chips), each with its transaction."""
+    leaves = Leaf.objects.filter(seal=seal, index__gte=start, index__lt=start + size)
+    leaves = moving_chips_of(leaves, clubs, path="transaction")
+    return list(leaves.select_related("transaction").order_by("index"))
 
 
 def choose_postings(
@@ -131,8 +133,9 @@ def choose_postings(
     source_prefix: str = "",
     since: datetime | None = None,
     until: datetime | None = None,
+    club: int | None = None,
 ) -> QuerySet[Posting]:
-    """Postings that fit every condition that is given: one account's, a person's, of a kind, source or time.
+    """Postings that fit every condition that is given: one account's, a person's, a club's, of a kind, source or time.
 
     ``since`` is included and ``until`` is not. In the order of the book."""
     chosen = Posting.objects.order_by("transaction_id", "n")
@@ -142,6 +145,8 @@ def choose_postings(
         chosen = chosen.filter(Q(debit__owner=owner) | Q(credit__owner=owner))
     if asset:
         chosen = chosen.filter(asset__code=asset)
+    if club is not None:
+        chosen = chosen.filter(asset__in=list(assets_of([club]).values_list("pk", flat=True)))
     if kind:
         chosen = chosen.filter(transaction__kind=kind)
     if source_prefix:

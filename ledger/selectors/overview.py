@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from ledger.models import Account, Asset, Seal, Transaction, Verification
 from ledger.selectors.book import TrialLine, open_holds
+from ledger.selectors.clubs import Clubs, assets_of, moving_chips_of
 
 MOST_UNSEALED = 10_000
 MOST_MOVED = 2_000
@@ -57,19 +58,21 @@ TRIALS = """
 """
 
 
-def trial_balances() -> list[AssetTrial]:
-    """The trial balance of every asset by its code, in two queries."""
+def trial_balances(clubs: Clubs = None) -> list[AssetTrial]:
+    """The trial balance of every asset (of some clubs) by its code, in two queries."""
     lines: dict[int, list[TrialLine]] = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(TRIALS)
         for asset, *columns in cursor.fetchall():
             lines[asset].append(TrialLine(*columns))
-    return [AssetTrial(asset, lines[asset.pk]) for asset in Asset.objects.order_by("code")]
+    return [AssetTrial(asset, lines[asset.pk]) for asset in assets_of(clubs)]
 
 
-def open_suspense() -> list[Account]:
-    """Suspense accounts that are not empty."""
+def open_suspense(clubs: Clubs = None) -> list[Account]:
+    """Suspense accounts (of some clubs) that are not empty."""
     accounts = Account.objects.select_related("asset").filter(kind=Account.Kind.SUSPENSE)
+    if clubs is not None:
+        accounts = accounts.filter(asset__club__in=clubs)
     return [account for account in accounts.order_by("id") if account.balance]
 
 
@@ -79,9 +82,9 @@ def pots_with_chips() -> list[Account]:
     return list(pots.order_by("id"))
 
 
-def newest_holds(most: int = 10) -> list[Transaction]:
-    """Holds that were neither posted nor voided, newest first."""
-    return list(open_holds().order_by("-at", "-id")[:most])
+def newest_holds(most: int = 10, *, clubs: Clubs = None) -> list[Transaction]:
+    """Holds (of some clubs' chips) that were neither posted nor voided, newest first."""
+    return list(moving_chips_of(open_holds(), clubs).order_by("-at", "-id")[:most])
 
 
 class SealLag(NamedTuple):
@@ -143,7 +146,8 @@ class Mover(NamedTuple):
 MOVED = """
     WITH moved AS (
         SELECT id, owner, asset_id, seq, credits - debits AS balance FROM ledger_account
-        WHERE moved_at >= %(since)s AND owner IS NOT NULL ORDER BY moved_at DESC LIMIT %(most)s
+        WHERE moved_at >= %(since)s AND owner IS NOT NULL
+            AND (%(assets)s::bigint[] IS NULL OR asset_id = ANY(%(assets)s)) ORDER BY moved_at DESC LIMIT %(most)s
     )
     SELECT owner, asset_id, sum(balance - coalesce(before.after, 0))::bigint AS net,
         sum(moved.seq - coalesce(before.seq, 0))::bigint
@@ -160,10 +164,11 @@ MOVED = """
 """
 
 
-def top_movers(since: datetime, *, shown: int = 10) -> list[Mover]:
-    """The members whose chips changed most since an aware time, among the ``MOST_MOVED`` accounts that moved last."""
+def top_movers(since: datetime, *, shown: int = 10, clubs: Clubs = None) -> list[Mover]:
+    """The members whose chips (of some clubs) changed most since an aware time, among the ``MOST_MOVED`` accounts that moved last."""
+    assets = None if clubs is None else [asset.pk for asset in assets_of(clubs)]
     with connection.cursor() as cursor:
-        cursor.execute(MOVED, {"since": since, "most": MOST_MOVED, "shown": shown})
+        cursor.execute(MOVED, {"since": since, "most": MOST_MOVED, "shown": shown, "assets": assets})
         return [Mover(*row) for row in cursor.fetchall()]
 
 

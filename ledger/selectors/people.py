@@ -14,7 +14,8 @@ from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from clubs.models import User
+from clubs.models import Club, User
+from clubs.selectors import people_at
 from ledger.errors import LedgerError
 from ledger.models import Account, AccountOwner
 from ledger.wording import chips
@@ -118,17 +119,23 @@ def accounts_owned(owners: Sequence[UUID]) -> list[int]:
     return list(Account.objects.filter(owner__in=owners).values_list("id", flat=True))
 
 
-def members_with_wallets(wanted: str = "") -> QuerySet[User]:
-    """Members by name, guests left out, whose name contains ``wanted``; each has ``wallets`` once listed."""
+def members_with_wallets(club: Club, wanted: str = "") -> QuerySet[User]:
+    """Members of a club and others who have its chips, by name, whose name contains ``wanted``."""
+    holders = Account.objects.filter(kind=Account.Kind.WALLET, asset__club=club, owner__isnull=False)
     people = User.objects.filter(is_guest=False, is_active=True).order_by("display_name", "username")
+    people = people.filter(
+        Q(pk__in=people_at(club).values("pk"))
+        | Q(pk__in=AccountOwner.objects.filter(id__in=holders.values("owner")).values("user"))
+    )
     if wanted:
         people = people.filter(Q(display_name__icontains=wanted) | Q(username__icontains=wanted))
     return people.select_related("account_owner")
 
 
-def wallets_by_owner(owners: Sequence[UUID]) -> dict[UUID, list[Account]]:
-    """Open wallets of several owners, in one query."""
+def wallets_by_owner(owners: Sequence[UUID], *, club: Club) -> dict[UUID, list[Account]]:
+    """Open wallets of several owners for the chips of a club, in one query."""
     wallets = Account.objects.filter(owner__in=owners, kind=Account.Kind.WALLET, closed_at__isnull=True)
+    wallets = wallets.filter(asset__club=club)
     found: dict[UUID, list[Account]] = {}
     for wallet in wallets.select_related("asset").order_by("asset__code"):
         assert wallet.owner is not None

@@ -64,6 +64,7 @@ class Wanted:
     source_prefix: str = ""
     since: date | None = None
     until: date | None = None
+    club: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """What was asked for, as a row keeps it: without what is empty."""
@@ -89,6 +90,7 @@ class Wanted:
             asset=self.asset,
             kind=self.kind,
             source_prefix=self.source_prefix,
+            club=self.club,
             since=_midnight(self.since),
             until=_midnight(self.until + timedelta(days=1)) if self.until else None,
         )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ledger.models import Account
-from ledger.selectors import pots_with_chips
+from ledger.selectors import Clubs, assets_of, pots_with_chips
 from ledger.services.leaves import snapshot
 
 
@@ -41,13 +41,16 @@ def register_pot_check(name: str, check: PotCheck) -> None:
     _checks[name] = check
 
 
-def wrong_pots() -> tuple[list[WrongPot], int]:
-    """Pots that disagree with their tables, and how many were compared. All of it sees one snapshot."""
+def wrong_pots(clubs: Clubs = None) -> tuple[list[WrongPot], int]:
+    """Pots (of some clubs) that disagree with their tables, and how many were compared. All of it sees one snapshot."""
     with snapshot():
         claims = {claim.account: claim.chips for check in _checks.values() for claim in check()}
         accounts = {account.pk: account for account in pots_with_chips()}
         missing = claims.keys() - accounts.keys()
         accounts |= {account.pk: account for account in Account.objects.filter(pk__in=missing)}
+        if clubs is not None:
+            assets = {asset.pk for asset in assets_of(clubs)}
+            accounts = {number: pot for number, pot in accounts.items() if pot.asset_id in assets}
         wrong = [
             WrongPot(account, account.balance, claims.get(number, 0))
             for number, account in sorted(accounts.items())

@@ -11,6 +11,7 @@ from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from clubs.models import Club
 from tournaments.models import Round, Tournament
 from tournaments.selectors.events import events
 
@@ -24,8 +25,8 @@ class Day:
     outside: bool
 
 
-def dated_events(*, drafts: bool = False) -> QuerySet[Any]:
-    """Return events with ``day_at``: when check-in closes or opens, else when it was first released or ended.
+def dated_events(club: Club, *, drafts: bool = False) -> QuerySet[Any]:
+    """Return a club's events with ``day_at``: when check-in closes or opens, else when it was first released or ended.
 
     An event that has none of these has no day yet (``None``).
     """
@@ -37,16 +38,18 @@ def dated_events(*, drafts: bool = False) -> QuerySet[Any]:
         .values("at")
     )
     day = Coalesce("check_in_closes_at", "check_in_opens_at", Subquery(released), "finished_at")
-    return events(drafts=drafts).annotate(day_at=day)
+    return events(club, drafts=drafts).annotate(day_at=day)
 
 
-def weeks_of(year: int, month: int, *, drafts: bool = False) -> list[list[Day]]:
-    """Return the weeks of a month, Monday first, with the events of each day in the site's time zone."""
+def weeks_of(club: Club, year: int, month: int, *, drafts: bool = False) -> list[list[Day]]:
+    """Return the weeks of a month, Monday first, with the club's events of each day in the site's time zone."""
     weeks = calendar.Calendar().monthdatescalendar(year, month)
     zone = timezone.get_current_timezone()
     first = dt.datetime.combine(weeks[0][0], dt.time(), zone)
     last = dt.datetime.combine(weeks[-1][-1] + dt.timedelta(days=1), dt.time(), zone)
     found: dict[dt.date, list[Tournament]] = {}
-    for event in dated_events(drafts=drafts).filter(day_at__gte=first, day_at__lt=last).order_by("day_at"):
+    for event in (
+        dated_events(club, drafts=drafts).filter(day_at__gte=first, day_at__lt=last).order_by("day_at")
+    ):
         found.setdefault(timezone.localtime(event.day_at).date(), []).append(event)
     return [[Day(date, tuple(found.get(date, ())), date.month != month) for date in week] for week in weeks]

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
 
-from clubs.models import User
+from clubs.models import Club, User
 from tournaments import stakes
 from tournaments.models import Action, Draw, Entry, Payout, Round, Tournament
 from tournaments.rules.prizes import row_for
@@ -26,17 +26,18 @@ class Prize:
     chips: int
 
 
-def events(*, drafts: bool = False) -> QuerySet[Tournament]:
-    """Return events, newest first, with ``entered`` and ``waiting`` counted; drafts only for organisers."""
+def events(club: Club, *, drafts: bool = False) -> QuerySet[Tournament]:
+    """Return the events of a club, newest first, with ``entered`` and ``waiting`` counted; drafts only for organisers."""
     rows = Tournament.objects.select_related("season") if drafts else _public()
+    rows = rows.filter(club=club)
     entered = Count("entries", filter=Q(entries__status__in=[Entry.Status.ENTERED, Entry.Status.OUT]))
     waiting = Count("entries", filter=Q(entries__status=Entry.Status.WAITING))
     return rows.annotate(entered=entered, waiting=waiting).order_by("-created_at")
 
 
-def open_events() -> QuerySet[Tournament]:
-    """Return the events that one can enter or that are being played."""
-    return events().filter(state__in=[STATE.REGISTRATION, STATE.CHECK_IN, STATE.RUNNING])
+def open_events(club: Club) -> QuerySet[Tournament]:
+    """Return the events of a club that one can enter or that are being played."""
+    return events(club).filter(state__in=[STATE.REGISTRATION, STATE.CHECK_IN, STATE.RUNNING])
 
 
 def events_of(user: User) -> QuerySet[Tournament]:
@@ -47,7 +48,7 @@ def events_of(user: User) -> QuerySet[Tournament]:
 
 def get_event(tournament_id: UUID | str) -> Tournament | None:
     """Return an event, ``None`` when there is none."""
-    return Tournament.objects.select_related("season", "created_by").filter(pk=tournament_id).first()
+    return Tournament.objects.select_related("season", "created_by", "club").filter(pk=tournament_id).first()
 
 
 def entries_of(tournament: Tournament) -> list[Entry]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from django.db.models import Count, Q, QuerySet
 
-from clubs.models import User
+from clubs.models import Club, User
 from tournaments.models import Season, Tournament
 from tournaments.rules.season import PointsRule, event_points, league_table
 from tournaments.selectors.places import without
@@ -49,11 +49,11 @@ class League:
     lines: tuple[LeagueLine, ...]
 
 
-def seasons() -> QuerySet[Season]:
-    """Return all seasons, newest first, with ``played`` and ``coming`` events counted; drafts are in neither."""
+def seasons(club: Club) -> QuerySet[Season]:
+    """Return the seasons of a club, newest first, with ``played`` and ``coming`` events counted; drafts are in neither."""
     played = Count("events", filter=Q(events__state__in=OVER))
     coming = Count("events", filter=Q(events__state__in=[STATE.REGISTRATION, STATE.CHECK_IN, STATE.RUNNING]))
-    return Season.objects.annotate(played=played, coming=coming).order_by("-created_at")
+    return Season.objects.filter(club=club).annotate(played=played, coming=coming).order_by("-created_at")
 
 
 def league_of(season: Season) -> League:

@@ -36,7 +36,7 @@ def check_in(*, tournament_id: UUID, by: User, number: int, present: bool = True
     with locked_tournament(tournament_id) as locked:
         entry = locked.entry(number)
         check_own_or_organiser(entry, by)
-        if not is_organiser(by) and not _check_in_open(locked):
+        if not is_organiser(by, tournament_id) and not _check_in_open(locked):
             raise EventRefusal("check_in_closed")
         if entry.status not in (STATUS.ENTERED, STATUS.WAITING):
             raise EventRefusal("has_left")
@@ -49,7 +49,7 @@ def check_in(*, tournament_id: UUID, by: User, number: int, present: bool = True
 
 def check_in_all(*, tournament_id: UUID, by: User) -> int:
     """Check everybody in who is entered, the organiser's one click; returns how many were not yet."""
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         absent = [entry for entry in locked.entries.values() if entry.counts and not entry.present]
         for entry in absent:
@@ -65,7 +65,7 @@ def close_check_in(*, tournament_id: UUID, by: User | None) -> list[int]:
 
     Raises ``EventRefusal`` (``not_organiser``, ``not_now``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.REGISTRATION, STATE.CHECK_IN)
         return close_check_in_of(locked, by)
@@ -84,7 +84,7 @@ def close_check_in_of(locked: LockedTournament, by: User | None) -> list[int]:
 
 def mark_no_show(*, tournament_id: UUID, by: User, number: int) -> Entry:
     """Note that a player did not come; the player may return. Raises what ``withdraw`` raises."""
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     return _leave(tournament_id, by, number, STATUS.NO_SHOW, "no_show", "")
 
 
@@ -134,7 +134,7 @@ def substitute(
     Raises ``EventRefusal`` (``not_organiser``, ``no_such_entry``, ``has_left``,
     ``already_entered``, ``account_needed``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         entry = locked.entry(number)
         if not entry.counts or entry.is_bot:

@@ -30,7 +30,7 @@ def table_for_entry(
     row, table = find_table(locked, round_number, table_number)
     if locked.tournament.online:
         raise EventRefusal("online_table")
-    if not is_organiser(by):
+    if not is_organiser(by, locked.tournament.pk):
         own = [e for e in locked.entries.values() if by.pk in (e.user_id, e.substitute_id)]
         seated = set(load_table(table.floor).players) if table.floor else set(table.seats)
         if not any(entry.number in seated for entry in own):

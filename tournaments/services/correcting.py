@@ -36,7 +36,7 @@ def correct_deal(
     ``reason_missing``, ``no_such_table``, ``no_such_result``, ``round_confirmed``, ``bad_sheet``, ``wrong_players``
     and the rules' codes). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         row, table = find_table(locked, round_number, table_number)

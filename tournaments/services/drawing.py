@@ -44,7 +44,7 @@ def draw(*, tournament_id: UUID, by: User | None, reason: str = "") -> Draw:
     (``not_organiser``, ``not_now``, ``unconfirmed``, ``no_more_rounds``, ``nobody_left``,
     ``too_few_players``, ``too_many_players``, ``sizes_impossible``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)
         return draw_rounds(locked, by, reason)
@@ -71,7 +71,7 @@ def swap(*, tournament_id: UUID, by: User, round_number: int, one: int, other: i
     The result is a new version with its own figures. Raises ``EventRefusal`` (``not_organiser``,
     ``no_such_round``, ``not_drawn``, ``same_player``, ``not_in_draw``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         row = locked.round(round_number)
         if row.state != Round.State.DRAWN:
@@ -109,7 +109,7 @@ def confirm_draw(*, tournament_id: UUID, by: User | None, round_number: int) -> 
 
     Raises ``EventRefusal`` (``not_organiser``, ``no_such_round``, ``not_drawn``, ``field_changed``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)
         row = locked.round(round_number)
@@ -125,7 +125,7 @@ def confirm_draw(*, tournament_id: UUID, by: User | None, round_number: int) -> 
 def loosen_draw(*, tournament_id: UUID, by: User, round_number: int) -> Round:
     """Take back ``confirm_draw``, so that players can be swapped. Raises ``EventRefusal`` (``not_organiser``,
     ``no_such_round``, ``released``)."""
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         row = locked.round(round_number)
         if row.current is not None:
@@ -141,7 +141,7 @@ def use_draw(*, tournament_id: UUID, by: User, version: int, reason: str) -> Dra
 
     Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``no_such_draw``, ``field_changed``).
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)

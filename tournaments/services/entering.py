@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import transaction
 
 from clubs.models import User
+from clubs.selectors import may_play_at, people_at
 from games.bots import BOTS
 from tournaments import stakes
 from tournaments.errors import EventRefusal
@@ -59,14 +60,14 @@ def register_by_hand(
     Raises what ``register`` raises, ``not_organiser``, ``bad_entry_name``, ``name_taken`` and
     ``account_needed``. Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         return _enter(locked, by, user=user, name=name, volunteers=volunteers)
 
 
 def add_bots(*, tournament_id: UUID, by: User, level: str, names: Iterable[str]) -> list[Entry]:
     """Enter bots. Raises ``EventRefusal`` (``not_organiser``, ``bots_not_allowed``, ``bad_level`` and what ``register`` raises)."""
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         if not locked.tournament.bots_allowed or not locked.tournament.online:
             raise EventRefusal("bots_not_allowed")
@@ -82,14 +83,16 @@ def import_entries(*, tournament_id: UUID, by: User, text: str) -> list[Entry]:
     is a name. Raises what ``register_by_hand`` raises, ``bad_file`` and ``too_many_lines``; the refusal's
     detail names the line. Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     rows = _read_lines(text)
     with locked_tournament(tournament_id) as locked:
         _check_room(locked, len(rows))
         entered = []
         for line, (username, name) in rows:
             try:
-                entered.append(_enter(locked, by, user=_member(username), name="" if username else name))
+                entered.append(
+                    _enter(locked, by, user=_member(locked, username), name="" if username else name)
+                )
             except EventRefusal as refusal:
                 raise EventRefusal(refusal.code, f"line {line}: {username or name}") from refusal
         return entered
@@ -101,7 +104,7 @@ def preview_import(*, tournament_id: UUID, by: User, text: str) -> list[ImportLi
     Raises ``EventRefusal`` (``not_organiser``, ``bad_file``, ``too_many_lines``, ``no_such_event``); what is wrong with a
     line stands in it. Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     rows = _read_lines(text)
     with transaction.atomic():
         with locked_tournament(tournament_id) as locked:
@@ -115,7 +118,7 @@ def keep_apart(*, tournament_id: UUID, by: User, first: int, second: int) -> Non
 
     Raises ``EventRefusal`` (``not_organiser``, ``no_such_entry``, ``same_player``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         one, two = locked.entry(min(first, second)), locked.entry(max(first, second))
         if one == two:
@@ -127,7 +130,7 @@ def keep_apart(*, tournament_id: UUID, by: User, first: int, second: int) -> Non
 
 def allow_together(*, tournament_id: UUID, by: User, first: int, second: int) -> None:
     """Take back ``keep_apart``. Raises ``EventRefusal`` (``not_organiser``, ``no_such_entry``)."""
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         one, two = locked.entry(min(first, second)), locked.entry(max(first, second))
         gone, _rows = KeptApart.objects.filter(first=one, second=two).delete()
@@ -153,7 +156,7 @@ def volunteer(*, tournament_id: UUID, by: User, number: int, volunteers: bool) -
 def check_own_or_organiser(entry: Entry, by: User | None) -> None:
     """Raise ``EventRefusal("not_organiser")`` unless the person plays for the entry or organises."""
     own = by is not None and by.pk in (entry.user_id, entry.substitute_id)
-    if not own and not is_organiser(by):
+    if not own and not is_organiser(by, entry.tournament_id):
         raise EventRefusal("not_organiser")
 
 
@@ -200,6 +203,8 @@ def _enter(
 ) -> Entry:
     tournament = locked.tournament
     first_round = _check_open(locked, by)
+    if user is not None and not may_play_at(user, tournament.club):
+        raise EventRefusal("not_member")
     _check_room(locked, 1)
     name = _check_who(locked, user, name, bot_level)
     full = tournament.capacity is not None and places_taken(locked) >= tournament.capacity
@@ -231,7 +236,7 @@ def _enter(
 def _check_open(locked: LockedTournament, by: User) -> int:
     """Return the first round that a newcomer plays; raises ``EventRefusal`` (``not_open``, ``too_late_to_enter``)."""
     tournament = locked.tournament
-    if tournament.state == STATE.DRAFT and is_organiser(by):
+    if tournament.state == STATE.DRAFT and is_organiser(by, tournament.pk):
         return 1
     if tournament.state in (STATE.REGISTRATION, STATE.CHECK_IN):
         return 1
@@ -272,16 +277,16 @@ def _try_line(locked: LockedTournament, by: User, line: int, username: str, name
     """Enter one line's player and say how it went; after a refusal the lines before it still stand."""
     try:
         with transaction.atomic():
-            entry = _enter(locked, by, user=_member(username), name="" if username else name)
+            entry = _enter(locked, by, user=_member(locked, username), name="" if username else name)
     except EventRefusal as refusal:
         return ImportLine(line, username or name, refused=refusal)
     return ImportLine(line, entry.shown_name, status=entry.status)
 
 
-def _member(username: str) -> User | None:
+def _member(locked: LockedTournament, username: str) -> User | None:
     if not username:
         return None
-    found = User.objects.filter(username=username, is_active=True).first()
+    found = people_at(locked.tournament.club).filter(username=username).first()
     if found is None:
         raise EventRefusal("bad_file", f"no member {username!r}")
     return found

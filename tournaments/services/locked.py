@@ -16,6 +16,7 @@ from uuid import UUID
 from django.db import models, transaction
 
 from clubs.models import User
+from clubs.selectors import clubs_where
 from games.services.locked import ClockTimestamp
 from tournaments.broadcast import announce_after_commit
 from tournaments.errors import EventRefusal
@@ -122,15 +123,32 @@ def locked_tournament(tournament_id: UUID, *, skip_locked: bool = False) -> Iter
         locked.save(before)
 
 
-def check_organiser(user: User | None) -> None:
-    """Raise ``EventRefusal("not_organiser")`` unless the person may organise; nobody is the site itself."""
-    if user is not None and not user.has_perm("tournaments.organise"):
+RIGHT = "tournaments.organise"
+
+
+def check_organiser(user: User | None, tournament_id: UUID) -> None:
+    """Raise ``EventRefusal("not_organiser")`` unless the person may organise the event; nobody is the site itself.
+
+    Whether there is such an event is said by its lock.
+    """
+    if not is_organiser(user, tournament_id):
         raise EventRefusal("not_organiser")
 
 
-def is_organiser(user: User | None) -> bool:
-    """Whether the person (nobody: the site itself) may organise."""
-    return user is None or user.has_perm("tournaments.organise")
+def is_organiser(user: User | None, tournament_id: UUID) -> bool:
+    """Whether the person (nobody: the site itself) may organise the event: as organiser of its club, or everywhere."""
+    clubs = None if user is None else clubs_where(user, RIGHT)
+    if not clubs:
+        return clubs is None
+    event = Tournament.objects.filter(pk=tournament_id).values_list("club_id", flat=True).first()
+    return event is None or event in clubs
+
+
+def check_club_organiser(user: User, club_id: int) -> None:
+    """Raise ``EventRefusal("not_organiser")`` unless the person may organise in the club."""
+    clubs = clubs_where(user, RIGHT)
+    if clubs is not None and club_id not in clubs:
+        raise EventRefusal("not_organiser")
 
 
 def check_reason(reason: str) -> None:

@@ -19,6 +19,7 @@ from tournaments.services.fault_points import fault_point
 from tournaments.services.locked import (
     STATE,
     LockedTournament,
+    check_club_organiser,
     check_organiser,
     check_reason,
     locked_tournament,
@@ -33,8 +34,8 @@ def create_tournament(*, by: User, name: str, club: Club | None = None, **terms:
 
     Raises ``EventRefusal`` (``not_organiser``, ``treasurer_needed`` and the codes of ``check_terms``).
     """
-    check_organiser(by)
     club_id = FIRST_CLUB if club is None else club.pk
+    check_club_organiser(by, club_id)
     tournament = Tournament(club_id=club_id, name=name, seed=new_seed(), created_by=by)
     for term, value in terms.items():
         if term not in TERMS:
@@ -53,7 +54,7 @@ def create_tournament(*, by: User, name: str, club: Club | None = None, **terms:
 def change_tournament(*, tournament_id: UUID, by: User, **terms: Any) -> Tournament:
     """Change terms of an event, as far as they may still change; raises what ``create_tournament`` raises,
     ``terms_fixed`` and ``no_such_event``. Takes the event's lock."""
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         before = set_terms(locked.tournament, terms)
         if "guaranteed" in before:
@@ -93,7 +94,7 @@ def start_tournament(*, tournament_id: UUID, by: User) -> Tournament:
     Raises ``EventRefusal`` (``not_organiser``, ``not_now``, ``too_few_players``,
     ``too_many_players``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.REGISTRATION, STATE.CHECK_IN)
         tournament = locked.tournament
@@ -113,7 +114,7 @@ def finish_tournament(*, tournament_id: UUID, by: User | None, early: str = "") 
     ``early`` is the reason for ending it before all its rounds were played. Raises
     ``EventRefusal`` (``not_organiser``, ``not_now``, ``rounds_left``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)
         _check_all_confirmed(locked, early)
@@ -139,7 +140,7 @@ def cancel_tournament(*, tournament_id: UUID, by: User, reason: str) -> Tourname
     Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``not_now``, ``paid_already``).
     Takes the event's lock, then those of its tables.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.DRAFT, STATE.REGISTRATION, STATE.CHECK_IN, STATE.RUNNING)
@@ -185,7 +186,7 @@ def smallest_table(tournament: Tournament) -> int:
 
 
 def _move(tournament_id: UUID, by: User | None, kind: str, states: tuple[str, ...], to: str) -> Tournament:
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         locked.need(*states)
         before, locked.tournament.state = locked.tournament.state, to
@@ -207,7 +208,7 @@ def _fill_in(tournament: Tournament, terms: Mapping[str, Any]) -> None:
 
 
 def _check_guarantee(tournament: Tournament, by: User) -> None:
-    if tournament.guaranteed and not by.has_perm("ledger.treasure"):
+    if tournament.guaranteed and not by.has_perm("ledger.treasure", tournament):
         raise EventRefusal("treasurer_needed")
 
 

@@ -19,7 +19,7 @@ def pay_prizes(*, tournament_id: UUID, by: User) -> Payout:
     Who ties shares; odd chips by lot from the event's seed (``rules.prizes``). Raises ``EventRefusal``
     (``not_organiser``, ``not_now``, ``paid_already``, ``no_prizes``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         tournament = locked.tournament
         locked.need(STATE.FINISHED, STATE.ARCHIVED)
@@ -55,7 +55,7 @@ def take_prizes_back(*, tournament_id: UUID, by: User, reason: str) -> Payout:
 
     Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``nothing_paid``, ``chips_spent``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         paid = Payout.objects.filter(tournament=locked.tournament, taken_back=False).first()

@@ -29,7 +29,7 @@ def release_round(*, tournament_id: UUID, by: User | None, round_number: int) ->
     Raises ``EventRefusal`` (``not_organiser``, ``not_now``, ``no_such_round``, ``not_fixed``,
     ``unconfirmed``, ``field_changed``). Takes the event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)
         row = locked.round(round_number)
@@ -67,7 +67,7 @@ def unrelease_round(*, tournament_id: UUID, by: User, round_number: int, reason:
     Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``no_such_round``,
     ``not_released``, ``results_there``). Takes the event's lock, then those of its tables.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         row = locked.round(round_number)

@@ -79,7 +79,7 @@ def enter_whole(
         numbers = check_whole(locked.tournament.game, table.seats, scores)
         result = _store(locked, table, 0, by, table.seats, None, numbers, 0, None, kind=Result.Kind.WHOLE)
         _log_entry(locked, by, row, table, result)
-        _report(table, by, is_organiser(by))
+        _report(table, by, is_organiser(by, tournament_id))
         complete_if_done(locked, row)
         return result
 
@@ -95,7 +95,7 @@ def confirm_table(*, tournament_id: UUID, by: User, round_number: int, table_num
         if table.state == T.PLAYING or table.floor is not None:
             raise EventRefusal("not_reported")
         _check_undisputed(locked, table, by)
-        if table.reported_by_id == by.pk and not is_organiser(by):
+        if table.reported_by_id == by.pk and not is_organiser(by, tournament_id):
             raise EventRefusal("own_entry")
         table.state, table.confirmed_by, table.dispute = T.DONE, by, ""
         table.save(update_fields=["state", "confirmed_by", "dispute"])
@@ -132,7 +132,7 @@ def resolve_dispute(
     Raises ``EventRefusal`` (``not_organiser``, ``reason_missing``, ``no_such_table``, ``not_disputed``). Takes the
     event's lock.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     check_reason(reason)
     with locked_tournament(tournament_id) as locked:
         row, table = find_table(locked, round_number, table_number)
@@ -208,13 +208,13 @@ def _after_deal(
     if table.deals_due is None or len(done) < table.deals_due:
         return
     share_last_pot(locked, table, by)
-    _report(table, by, is_organiser(by))
+    _report(table, by, is_organiser(by, locked.tournament.pk))
     complete_if_done(locked, row)
 
 
 def _check_undisputed(locked: LockedTournament, table: EventTable, by: User) -> None:
     """Raise ``EventRefusal("disputed")`` when the results are disputed, whose player does not want to be outvoted."""
-    if table.state == T.DISPUTED and not is_organiser(by):
+    if table.state == T.DISPUTED and not is_organiser(by, locked.tournament.pk):
         raise EventRefusal("disputed")
 
 

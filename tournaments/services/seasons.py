@@ -12,7 +12,7 @@ from games.rules.errors import Refusal
 from tournaments.errors import EventRefusal
 from tournaments.models import Season, Tournament
 from tournaments.rules.season import PointsRule
-from tournaments.services.locked import check_organiser, locked_tournament
+from tournaments.services.locked import check_club_organiser, check_organiser, locked_tournament
 
 
 def create_season(
@@ -22,7 +22,8 @@ def create_season(
 
     Raises ``EventRefusal`` (``not_organiser``, ``bad_name``, ``bad_points``, ``season_name_taken``).
     """
-    check_organiser(by)
+    club_id = FIRST_CLUB if club is None else club.pk
+    check_club_organiser(by, club_id)
     if not 1 <= len(name.strip()) <= 80:
         raise EventRefusal("bad_name")
     try:
@@ -34,7 +35,7 @@ def create_season(
     try:
         with transaction.atomic():
             return Season.objects.create(
-                club_id=FIRST_CLUB if club is None else club.pk,
+                club_id=club_id,
                 name=name.strip(),
                 by_place=list(by_place),
                 best=best,
@@ -48,7 +49,7 @@ def put_in_season(*, tournament_id: UUID, by: User, season: Season | None) -> To
 
     Raises ``EventRefusal`` (``not_organiser``, ``no_such_event``, ``no_such_season`` for another club's).
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         if season is not None and season.club_id != locked.tournament.club_id:
             raise EventRefusal("no_such_season")

@@ -25,7 +25,7 @@ def call_time(*, tournament_id: UUID, by: User | None, round_number: int) -> lis
     struck. The first orbit is finished in any case. At the club the deals that are entered decide. Raises ``EventRefusal`` (``not_organiser``, ``not_now``, ``no_such_round``, ``not_released``).
     Takes the event's lock, then those of its tables.
     """
-    check_organiser(by)
+    check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
         locked.need(STATE.RUNNING)
         row = locked.round(round_number)

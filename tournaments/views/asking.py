@@ -14,6 +14,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from clubs.models import User
+from clubs.views.asking import club_of
 from tournaments import selectors
 from tournaments.errors import EventRefusal, message_for
 from tournaments.models import Entry, Round, Tournament
@@ -68,8 +69,8 @@ def check_organiser(request: HttpRequest) -> None:
 
 
 def organises(request: HttpRequest) -> bool:
-    """Whether the person who asks may organise events."""
-    return request.user.is_authenticated and request.user.has_perm("tournaments.organise")
+    """Whether the person who asks may organise the events of the club that the page is about."""
+    return request.user.is_authenticated and request.user.has_perm("tournaments.organise", club_of(request))
 
 
 def person_of(request: HttpRequest) -> User:

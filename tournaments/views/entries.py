@@ -17,6 +17,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from clubs.models import User
+from clubs.selectors import people_at
+from clubs.views.asking import club_of
 from games.bots import BOTS
 from games.forms import LEVELS
 from games.views.addresses import whole
@@ -113,9 +115,9 @@ def _counts(every: list[Entry]) -> dict[str, int]:
     }
 
 
-def member_named(username: str) -> User:
-    """Return the member of a user name; raises ``EventRefusal("no_such_member")``."""
-    found = User.objects.filter(username__iexact=username.strip(), is_active=True, is_guest=False).first()
+def member_named(request: HttpRequest, username: str) -> User:
+    """Return the member of the event's club with a user name; raises ``EventRefusal("no_such_member")``."""
+    found = people_at(club_of(request)).filter(username__iexact=username.strip()).first()
     if found is None:
         raise EventRefusal("no_such_member", username.strip()[:60])
     return found
@@ -129,7 +131,7 @@ def _add(request: HttpRequest, tournament: Tournament) -> str:
     entry = services.register_by_hand(
         tournament_id=tournament.pk,
         by=person_of(request),
-        user=member_named(username) if username else None,
+        user=member_named(request, username) if username else None,
         name="" if username else name,
         volunteers=bool(request.POST.get("volunteers")),
     )
@@ -240,7 +242,7 @@ EntryAct = Callable[[HttpRequest, dict[str, Any]], Any]
 
 def _substitute(request: HttpRequest, entry: dict[str, Any]) -> Any:
     username, name = request.POST.get("username", "").strip(), request.POST.get("name", "").strip()
-    user = member_named(username) if username else None
+    user = member_named(request, username) if username else None
     return services.substitute(**entry, user=user, name="" if user else name)
 
 

@@ -55,7 +55,7 @@ def new_event(request: HttpRequest) -> HttpResponse:
         "presets": PRESETS,
         "preset": request.GET.get("preset", ""),
         "games": game_cards(),
-        "copies": selectors.events(drafts=True)[:5],
+        "copies": selectors.events(club_of(request), drafts=True)[:5],
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "tournaments/new.html", context, status=status)

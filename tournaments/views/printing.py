@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_GET
 
+from clubs.views.qr import qr_code
 from games.views.addresses import whole
-from games.views.seats import qr_code
 from tournaments import selectors, wording
 from tournaments.errors import message_for
 from tournaments.models import Entry, Round, Tournament

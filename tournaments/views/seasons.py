@@ -38,7 +38,7 @@ def seasons(request: HttpRequest) -> HttpResponse:
         if made is not None:
             messages.success(request, _("The season is there. Put events in."))
             return redirect("tournaments:season", season_id=made.pk)
-    rows = Paginator(selectors.seasons(), ON_A_PAGE).get_page(request.GET.get("page"))
+    rows = Paginator(selectors.seasons(club_of(request)), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": rows, "form": form, "organises": organises(request)}
     return render(request, "tournaments/seasons.html", context, status=422 if form.errors else 200)
 
@@ -67,7 +67,7 @@ def season(request: HttpRequest, season_id: int) -> HttpResponse:
         "page": lines,
         "coming": found.events.filter(state__in=states).order_by("created_at"),
         "organises": organiser,
-        "choices": _choices() if organiser else [],
+        "choices": _choices(found) if organiser else [],
     }
     return render(request, "tournaments/season.html", context)
 
@@ -79,9 +79,9 @@ def _season(season_id: int) -> Season:
     return found
 
 
-def _choices() -> Any:
+def _choices(season: Season) -> Any:
     """Return the events that can be put in: those that are in no season and were not cancelled."""
-    rows = Tournament.objects.filter(season__isnull=True).exclude(state=STATE.CANCELLED)
+    rows = Tournament.objects.filter(club=season.club_id, season__isnull=True).exclude(state=STATE.CANCELLED)
     return rows.order_by("-created_at")[:CHOICES]
 
 
@@ -120,7 +120,7 @@ def season_take(request: HttpRequest, season_id: int) -> HttpResponse:
 
 def _change(request: HttpRequest, found: Season, *, in_it: bool) -> HttpResponse:
     check_organiser(request)
-    tournament = _event(request.POST.get("event", ""))
+    tournament = _event(found, request.POST.get("event", ""))
     if not in_it and tournament.season_id != found.pk:
         raise Http404(message_for("no_such_event"))
     services.put_in_season(
@@ -131,12 +131,12 @@ def _change(request: HttpRequest, found: Season, *, in_it: bool) -> HttpResponse
     return redirect("tournaments:season", season_id=found.pk)
 
 
-def _event(text: str) -> Tournament:
-    """Return the event that a form names. Raises ``Http404``."""
+def _event(season: Season, text: str) -> Tournament:
+    """Return the event of the season's club that a form names. Raises ``Http404``."""
     try:
         found = selectors.get_event(UUID(text))
     except ValueError:
         found = None
-    if found is None:
+    if found is None or found.club_id != season.club_id:
         raise Http404(message_for("no_such_event"))
     return found

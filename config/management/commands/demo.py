@@ -10,7 +10,7 @@ from django.core.management import BaseCommand
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs.models import User
+from clubs.models import FIRST_CLUB, User
 from config.embedded import write_private
 from games.stakes import BOTS_OWNER
 from ledger import selectors, services
@@ -55,7 +55,7 @@ class Command(BaseCommand):
     def _give_chips(self, owner: User, members: list[User]) -> None:
         """Let the owner, as treasurer, give everybody chips to play with, and the bots theirs."""
         treasurer = services.owner_of(user=owner)
-        if ASSET not in selectors.minted_assets():
+        if ASSET not in selectors.minted_assets(club_id=FIRST_CLUB):
             services.create_asset(code=ASSET)
         given = {services.owner_of(user=user): MEMBERS_CHIPS for user in (owner, *members)}
         for someone, chips in {**given, BOTS_OWNER: BOTS_CHIPS}.items():

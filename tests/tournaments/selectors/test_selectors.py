@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from clubs.selectors import first_club
 from games.models import Table
 from tests.tournaments.events import (
     enter_all,
@@ -36,10 +37,10 @@ def test_lists_show_drafts_to_organisers_only_and_count_entries() -> None:
     for someone in (person, other):
         services.register(tournament_id=tournament.pk, user=someone)
     services.register_by_hand(tournament_id=tournament.pk, by=by, name="Guest")
-    (shown,) = selectors.events()
+    (shown,) = selectors.events(first_club())
     assert (shown.entered, shown.waiting) == (2, 1)
-    assert {each.pk for each in selectors.events(drafts=True)} == {tournament.pk, draft.pk}
-    assert list(selectors.events_of(person)) == [tournament] == list(selectors.open_events())
+    assert {each.pk for each in selectors.events(first_club(), drafts=True)} == {tournament.pk, draft.pk}
+    assert list(selectors.events_of(person)) == [tournament] == list(selectors.open_events(first_club()))
     mine = selectors.entry_for(tournament, person)
     assert mine is not None and mine.number == 1
     assert selectors.get_event(draft.pk) == draft

@@ -1,0 +1,77 @@
+"""What the pages of a club show: its members, requests, invitations, and what was done in it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from clubs.models import Act, Club, Invitation, JoinRequest, Membership
+from clubs.signals import club_acts, club_shown
+from clubs.wording import act_in_words
+
+SHOWN = 200
+"""Entries of the log on one page."""
+
+
+class Done(NamedTuple):
+    """One entry of a club's log, in the active language: when, who (``None``: the site, or somebody erased), what, about what."""
+
+    at: dt.datetime
+    by: Any
+    what: str
+    about: str = ""
+    why: str = ""
+    address: str = ""
+
+
+def members_of(club: Club) -> QuerySet[Membership]:
+    """Return the members of a club with the people, by name."""
+    active = Membership.objects.filter(club=club, state=Membership.State.ACTIVE).select_related("user")
+    return active.order_by("user__display_name", "user__username")
+
+
+def banned_from(club: Club) -> QuerySet[Membership]:
+    """Return those whom a club has sent away, the last first."""
+    banned = Membership.objects.filter(club=club, state=Membership.State.BANNED).select_related("user")
+    return banned.order_by("-changed_at")
+
+
+def requests_to(club: Club) -> QuerySet[JoinRequest]:
+    """Return the requests that wait to be decided, the oldest first."""
+    return JoinRequest.objects.filter(club=club, state=JoinRequest.State.WAITING).select_related("user")
+
+
+def open_invitations(club: Club) -> list[Invitation]:
+    """Return the invitations that still hold, the newest first."""
+    rows = Invitation.objects.filter(club=club, revoked_at=None, expires_at__gt=timezone.now())
+    return [row for row in rows.select_related("made_by") if row.uses < row.max_uses]
+
+
+def sections_of(club: Club, viewer: Any) -> list[dict[str, Any]]:
+    """Return what the apps above have to show on a club's page: ``{"template": name, ...}`` each."""
+    answers: Iterable[Any] = club_shown.send(sender=Club, club=club, viewer=viewer)
+    return [section for _receiver, section in answers if section]
+
+
+def log_of(club: Club, *, before: dt.datetime | None = None) -> list[Done]:
+    """Return what was done in a club in whatever part of the site, the newest first; ``SHOWN`` entries before a moment."""
+    before = before or timezone.now()
+    own = Act.objects.filter(club=club, at__lt=before).select_related("by", "about")[:SHOWN]
+    found = [
+        Done(
+            act.at,
+            act.by,
+            act_in_words(act.verb, act.details),
+            act.about.shown_name if act.about and act.about != act.by else "",
+            str(act.details.get("why", "")),
+        )
+        for act in own
+    ]
+    answers: Iterable[Any] = club_acts.send(sender=Club, club=club, before=before, most=SHOWN)
+    for _receiver, entries in answers:
+        found += [Done(**entry) for entry in entries]
+    return sorted(found, key=lambda done: done.at, reverse=True)[:SHOWN]

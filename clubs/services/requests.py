@@ -1,0 +1,58 @@
+"""Requests to join: asked by a person, decided by the club's organisers, once."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from clubs.errors import ClubRefusal
+from clubs.models import Club, JoinRequest, User
+from clubs.selectors import forget_memberships, is_banned, roles_in
+from clubs.services.members import ADMIT, check_right, locked_club, make_member, write_down
+
+WAITING = JoinRequest.State.WAITING
+
+
+def ask_to_join(*, club: Club, user: User, message: str = "") -> JoinRequest:
+    """Ask to become a member.
+
+    Raises ``ClubRefusal`` (``account_needed``, ``already_member``, ``banned``, ``joining_closed``, ``already_asked``).
+    """
+    if user.is_guest:
+        raise ClubRefusal("account_needed")
+    with locked_club(club.pk) as locked:
+        forget_memberships(user)
+        if roles_in(user, locked.pk):
+            raise ClubRefusal("already_member")
+        if is_banned(user, locked.pk):
+            raise ClubRefusal("banned")
+        if locked.joining != Club.Joining.REQUEST:
+            raise ClubRefusal("joining_closed")
+        if JoinRequest.objects.filter(club=locked, user=user, state=WAITING).exists():
+            raise ClubRefusal("already_asked")
+        return JoinRequest.objects.create(club=locked, user=user, message=message.strip()[:500])
+
+
+def withdraw_request(*, club: Club, user: User) -> None:
+    """Take one's own request back; without one nothing happens."""
+    waiting = JoinRequest.objects.filter(club=club, user=user, state=WAITING)
+    waiting.update(state=JoinRequest.State.WITHDRAWN, decided_at=timezone.now())
+
+
+def decide_request(*, club: Club, by: User, request_id: int, accept: bool) -> JoinRequest:
+    """Accept or refuse a request.
+
+    Raises ``ClubRefusal`` (``not_allowed``, ``no_such_request``, ``account_needed``, ``banned``). Locks the club.
+    """
+    with locked_club(club.pk) as locked:
+        check_right(by, ADMIT, locked)
+        waiting = JoinRequest.objects.filter(club=locked, pk=request_id, state=WAITING)
+        found = waiting.select_related("user").first()
+        if found is None:
+            raise ClubRefusal("no_such_request")
+        found.state = JoinRequest.State.ACCEPTED if accept else JoinRequest.State.REFUSED
+        found.decided_at = timezone.now()
+        found.save(update_fields=["state", "decided_at"])
+        if accept:
+            make_member(locked, found.user)
+        write_down(locked, by, "accepted" if accept else "refused", found.user)
+        return found
