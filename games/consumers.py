@@ -23,6 +23,7 @@ from games.broadcast import session_mark
 from games.errors import TableRefusal
 from games.hub import hub, in_thread
 from games.messages import (
+    AskHint,
     ChatSince,
     ChooseNonce,
     Course,
@@ -37,6 +38,7 @@ from games.messages import (
     TakeBack,
     command_id_of,
     farewell_frame,
+    hint_frame,
     ok_frame,
     parse,
     pong_frame,
@@ -51,6 +53,8 @@ logger = logging.getLogger(__name__)
 
 SESSION_SECONDS = 300
 FRAMES_PER_WINDOW = {True: 100, False: 50}
+HINTS_PER_WINDOW = 6
+"""Hints that one socket may ask for at once; they come back within ``WINDOW_SECONDS``."""
 CLOSE_BROKEN = 1006
 CLOSE_FAULT = 1011
 CLOSE_NO_TABLE = 4404
@@ -107,6 +111,7 @@ class TableConsumer(SafeConsumer):
         self.viewer = viewer
         viewer.on_end = lambda: self.tasks.append(asyncio.create_task(self._finish(viewer)))
         self.bucket = Bucket(FRAMES_PER_WINDOW[seat is not None])
+        self.hints = Bucket(HINTS_PER_WINDOW)
         self.session_checked = time.monotonic()
         self.tasks.append(asyncio.create_task(self._write(viewer)))
         logger.debug("a socket looks at table %s", self.table_id)
@@ -153,6 +158,8 @@ class TableConsumer(SafeConsumer):
             await hub().resync(self.table_id, self.viewer)
         elif isinstance(message, Say | MuteAuthor | ChatSince):
             await self._chat(message)
+        elif isinstance(message, AskHint):
+            await self._hint()
         else:
             await self._command(message, arrived)
 
@@ -172,6 +179,14 @@ class TableConsumer(SafeConsumer):
         line = await in_thread(services.say, **vars(message), **who)
         with translation.override(self.language):
             await self._send(chat.said_frame(message.command_id, line))
+
+    async def _hint(self) -> None:
+        assert self.viewer is not None
+        if not self.hints.take():
+            raise TableRefusal("hint_too_fast")
+        hint = await in_thread(selectors.hint_for, table_id=self.table_id, user_id=self.viewer.user_id)
+        with translation.override(self.language):
+            await self._send(hint_frame(hint))
 
     async def _command(self, message: Message, arrived: float) -> None:
         assert self.viewer is not None

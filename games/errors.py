@@ -134,6 +134,10 @@ MESSAGES: dict[str, str] = {
     "bad_duration": N_("Choose for how long from the list."),
     "nobody_to_silence": N_("Nobody is named here who could be silenced."),
     "no_such_silence": N_("This silence is over already."),
+    # Lessons and hints.
+    "bad_lesson_step": N_("There is no such step in the lesson. Begin it anew."),
+    "no_hints": N_("There are no hints where chips, a rating or a tournament hang on the match."),
+    "hint_too_fast": N_("You ask for hints too fast. Wait a moment."),
     # What arrives on a socket.
     "bad_message": N_("The message could not be understood. Reload the page."),
     "busy": N_("Your last move is still being worked on."),

@@ -23,8 +23,9 @@ from games.rules import GAMES
 from games.rules.clock import PRESETS, new_quota
 from games.rules.interface import event_for
 from games.selectors.course import course_view, final_ranking
+from games.selectors.hints import Hint
 from games.snapshots import TableSnapshot
-from games.wording import options_in_words, title_of
+from games.wording import options_in_words, reason_in_words, title_of
 
 MOVE_CHARACTERS = 64
 """The longest text of a move: five cards and the one taken fit well."""
@@ -113,8 +114,24 @@ class ChatSince:
     after: int
 
 
+@dataclass(frozen=True)
+class AskHint:
+    """The player asks what a bot would do with the own view."""
+
+
 Message = (
-    Ping | Echo | Resync | PlayMove | ChooseNonce | TakeBack | Ready | Course | Say | MuteAuthor | ChatSince
+    Ping
+    | Echo
+    | Resync
+    | PlayMove
+    | ChooseNonce
+    | TakeBack
+    | Ready
+    | Course
+    | Say
+    | MuteAuthor
+    | ChatSince
+    | AskHint
 )
 
 BARE: Mapping[str, Message] = {
@@ -122,6 +139,7 @@ BARE: Mapping[str, Message] = {
     "resync": Resync(),
     "back": TakeBack(),
     "ready": Ready(),
+    "hint": AskHint(),
 }
 """The messages that say nothing but their kind."""
 
@@ -252,6 +270,17 @@ def state_text(
     return f'{{{head},"table":{common[:-1]},{own[1:]},"events":{told}}}'
 
 
+def hint_frame(hint: Hint) -> dict[str, Any]:
+    """Return a hint for the one who asked: the move, and why, in codes and in the active language."""
+    return {
+        "t": "hint",
+        "v": hint.version,
+        "move": hint.move,
+        "reasons": list(hint.reasons),
+        "words": [reason_in_words(code) for code in hint.reasons],
+    }
+
+
 to_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """Return a frame as the JSON text that goes over a socket."""
 
@@ -292,6 +321,7 @@ def _common_view(snapshot: TableSnapshot) -> dict[str, Any]:
         "game": table.game,
         "title": title_of(table.game),
         "rated": table.rated,
+        "hints": table.casual,
         "status": table.status,
         "seats": [_seat_view(held) for held in snapshot.seats],
         "options": options_in_words(table.game, table.options, _usual_options(table.game)),

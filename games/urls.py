@@ -48,5 +48,9 @@ urlpatterns = [
     path("ratings/", views.ratings, name="ratings"),
     path("ratings/<slug:game>/", views.ratings, name="ratings"),
     path("ratings/<slug:game>/<int:person_id>/", views.rating, name="rating"),
+    path("learn/", views.learn, name="learn"),
+    path("learn/<slug:game>/", views.lesson, name="lesson"),
+    path("learn/<slug:game>/step/", views.lesson_step, name="lesson_step"),
+    path("glossary/", views.glossary, name="glossary"),
     path("rules/<slug:game>/", views.rules, name="rules"),
 ]

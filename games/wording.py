@@ -105,6 +105,11 @@ ALWAYS_SHOWN = {"rotations", "loo", "defend", "threshold", "match"}
 """Options that the one line of a table names even at their usual value."""
 
 
+def reason_in_words(code: str) -> str:
+    """Return why a hint names a move, in the active language."""
+    return str(REASONS[code])
+
+
 def title_of(game: str) -> str:
     """Return the name of a game in the active language."""
     return str(TITLES[game])
@@ -159,6 +164,32 @@ PAYMENTS: dict[str, Text] = {
     "prize": _l("prize"),
 }
 """Why stakes move, by the ``reason`` of the rules' events."""
+
+REASONS: dict[str, Text] = {
+    "only_choice": _l("It is the only move that the rules allow."),
+    "hand_earns": _l("On average these cards earn more than they cost."),
+    "hand_costs": _l("On average these cards cost more than they earn."),
+    "miss_better": _l("Three unknown cards are probably better than yours."),
+    "miss_worse": _l("Three unknown cards are hardly better than yours."),
+    "folding_free": _l("Folding costs nothing."),
+    "defence_free": _l("Whoever defends pays nothing, and your own cards would cost more than they earn."),
+    "lead_wins": _l("This lead probably takes the trick."),
+    "lead_low": _l("This trick is hardly to be won, so the better cards are kept for later."),
+    "cheapest_winner": _l("It takes the trick, and the dearer cards are kept."),
+    "takes_trick": _l("It probably takes the trick."),
+    "may_take": _l("It beats the cards on the table, though somebody may still beat it."),
+    "throws_low": _l("The trick cannot be won, so the least useful card is given away."),
+    "no_difference": _l("It hardly matters which card is played; this one is the cheapest."),
+    "lays_set": _l("The set takes several cards out of the hand at once."),
+    "sheds_highest": _l("It is the card that counts most."),
+    "keeps_cards": _l("The higher cards belong together and can go at once later."),
+    "completes_set": _l("The card taken makes a set with those that are kept."),
+    "takes_low": _l("The card taken counts little."),
+    "stock_better": _l("A card of the stock is better on average than the open ones."),
+    "declare_now": _l("Probably nobody holds less."),
+    "declare_risky": _l("Somebody may well hold less."),
+}
+"""Why a hint names a move, by the codes of ``games.bots.explain``."""
 
 SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from games.bots import least_score, three_card_loo
+from games.bots import least_score, least_score_advice, three_card_loo, three_card_loo_advice
+from games.bots.advice import Advice
 from games.rules.interface import Move
 
 if TYPE_CHECKING:
@@ -37,3 +38,20 @@ def choose(
 ) -> Move:
     """Return the move that the bot of ``level`` chooses; raises ``KeyError`` for an unknown game or level."""
     return BOTS[game][level](view, legal_moves, dice, budget)
+
+
+ADVISERS: dict[str, Callable[[Mapping[str, Any], tuple[Move, ...], Random, int], list[Advice]]] = {
+    "three_card_loo": three_card_loo_advice.explain,
+    "least_score": least_score_advice.explain,
+}
+"""By game, the function that puts a bot's evaluation into reasons."""
+
+
+def explain(
+    game: str, view: Mapping[str, Any], legal_moves: tuple[Move, ...], dice: Random, budget: int
+) -> list[Advice]:
+    """Return every legal move with its value and reasons, the strongest bot's choice first.
+
+    Like a bot it knows its seat's view and nothing else; ``budget`` must be at least 1.
+    """
+    return ADVISERS[game](view, legal_moves, dice, budget)

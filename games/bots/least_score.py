@@ -34,33 +34,38 @@ at the first profit gives away what one more turn would bring, waiting lets othe
 
 def steady(view: Mapping[str, Any], legal_moves: tuple[Move, ...], dice: Random, budget: int) -> Move:
     """Return the move of a careful club player; ``budget`` is how often it guesses the other hands."""
-    if view["declare_allowed"] and _gains_by_declaring(view, dice, max(1, budget)):
+    if view["declare_allowed"] and gain_by_declaring(view, dice, max(1, budget)) > MARGIN:
         return "declare"
+    burdens = turn_burdens(view, legal_moves)
+    return min(burdens, key=burdens.__getitem__)
+
+
+def turn_burdens(view: Mapping[str, Any], legal_moves: tuple[Move, ...]) -> dict[Move, tuple[int, int]]:
+    """Return how bad the hand after each turn is, as ``_burden_after`` says; the lowest pair is the best turn."""
     options = parse_options(view["options"])
     hand: Hand = tuple(view["hand"])
-    unseen = _unseen(view)
-    turns = [move for move in legal_moves if move != "declare"]
-    return min(turns, key=lambda move: _burden_after(move, hand, unseen, options))
+    cards = unseen(view)
+    return {move: _burden_after(move, hand, cards, options) for move in legal_moves if move != "declare"}
 
 
-def _burden_after(move: Move, hand: Hand, unseen: list[Card], options: Options) -> tuple[int, int]:
+def _burden_after(move: Move, hand: Hand, cards: list[Card], options: Options) -> tuple[int, int]:
     """Return how bad the hand after ``move`` is, then its size; the lower pair is the better turn.
 
-    The burden is summed over all ``unseen`` cards, so that drawing and taking compare exactly.
+    The burden is summed over all unseen ``cards``, so that drawing and taking compare exactly.
     """
     laid, _, source = move.partition(" > ")
     rest = list(hand)
     for card in laid.split(" "):
         rest.remove(card)
     if source != "stock":
-        return _burden(_with(rest, source), options) * len(unseen), len(rest)
+        return _burden(_with(rest, source), options) * len(cards), len(rest)
     if options.runs == "one_suit":
-        return sum([_burden(_with(rest, card), options) for card in unseen]), len(rest)
+        return sum([_burden(_with(rest, card), options) for card in cards]), len(rest)
     # Suits hardly matter here, so one card stands for all of its rank.
     counts: dict[str, int] = {}
-    for card in unseen:
+    for card in cards:
         counts[card[0]] = counts.get(card[0], 0) + 1
-    a_card = {card[0]: card for card in unseen}
+    a_card = {card[0]: card for card in cards}
     return sum([_burden(_with(rest, a_card[rank]), options) * count for rank, count in counts.items()]), len(
         rest
     )
@@ -82,7 +87,7 @@ def _burden(hand: Hand, options: Options) -> int:
     )
 
 
-def _unseen(view: Mapping[str, Any]) -> list[Card]:
+def unseen(view: Mapping[str, Any]) -> list[Card]:
     """Return the cards whose place the viewer does not know; the buried are among them, forgotten."""
     cards = list(pack(view["options"]["packs"]))
     seen = [*view["hand"], *view["open"]]
@@ -94,10 +99,10 @@ def _unseen(view: Mapping[str, Any]) -> list[Card]:
     return cards
 
 
-def _gains_by_declaring(view: Mapping[str, Any], dice: Random, samples: int) -> bool:
-    """Whether declaring gains ``MARGIN`` points on the others' mean score, over guessed hands (S9, S10)."""
+def gain_by_declaring(view: Mapping[str, Any], dice: Random, samples: int) -> float:
+    """Return how many points declaring gains on the others' mean score, over guessed hands (S9, S10)."""
     own = view["total"]
-    values = [VALUE[card] for card in _unseen(view)]
+    values = [VALUE[card] for card in unseen(view)]
     others = [
         (view["hand_sizes"][str(seat)], [VALUE[card] for card in view["known"][str(seat)]])
         for seat in view["seats"]
@@ -112,7 +117,7 @@ def _gains_by_declaring(view: Mapping[str, Any], dice: Random, samples: int) -> 
             gain -= (WRONG_DECLARATION + own - lowest) * len(totals)
         else:
             gain += sum(totals) - own * len(totals)
-    return gain > MARGIN * len(others) * samples
+    return gain / (len(others) * samples)
 
 
 def _guess(size: int, known: list[int], turns: int, values: list[int], dice: Random) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from games.bots.three_card_loo_playout import Table, blind_hope, play_out, trick_hopes
+from games.bots.three_card_loo_playout import TRICKS, Table, blind_hope, play_out, trick_hopes
 from games.bots.three_card_loo_worlds import Sight, deal_hands, sight_of
 from games.rules.cards import RANK
 from games.rules.interface import Move, Seat
@@ -40,8 +40,22 @@ def steady(view: Mapping[str, Any], legal_moves: tuple[Move, ...], dice: Random,
 
 def _announcement(view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random, budget: int) -> Move:
     """Compare standing with the own hand or the miss against folding or defending, which cost nothing."""
+    free = free_word(legal)
+    totals = word_totals(view, legal, dice, budget)
+    best = max(totals, key=totals.__getitem__)
+    return free if free is not None and totals[best] <= 0 else best
+
+
+def free_word(legal: tuple[Move, ...]) -> Move | None:
+    """Return the announcement that costs nothing, if one is legal."""
+    return "defend" if "defend" in legal else "fold" if "fold" in legal else None
+
+
+def word_totals(
+    view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random, budget: int
+) -> dict[Move, float]:
+    """Return what standing with the own hand and with the miss brought in ``budget`` worlds, in stakes summed up."""
     table, sight = Table.of(view), sight_of(view)
-    free = "defend" if "defend" in legal else "fold" if "fold" in legal else None
     totals: dict[Move, float] = {word: 0.0 for word in legal if word in ("play", "miss")}
     if budget < 1:
         totals["play"] = worth(
@@ -53,8 +67,7 @@ def _announcement(view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random
         for word in totals:
             mine = miss if word == "miss" else sight.hand
             totals[word] += _standing_brings(table, sight, {**hands, sight.me: mine}, miss, word)
-    best = max(totals, key=totals.__getitem__)
-    return free if free is not None and totals[best] <= 0 else best
+    return totals
 
 
 def _rivals(table: Table, standing: int, seat: Seat) -> float:
@@ -99,12 +112,27 @@ def _standing_brings(table: Table, sight: Sight, hands: dict[Seat, Hand], miss: 
 
 def _card(view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random, budget: int) -> Move:
     """Play out each legal card in the same worlds; ties go to the cheaper card."""
+    totals = card_totals(view, legal, dice, max(budget, 1))
+    return max(totals, key=totals.__getitem__)
+
+
+def card_totals(
+    view: Mapping[str, Any],
+    legal: tuple[Move, ...],
+    dice: Random,
+    worlds: int,
+    takes: dict[Move, int] | None = None,
+) -> dict[Move, float]:
+    """Return what each legal card brought in ``worlds`` worlds, in stakes summed up; the cheapest card stands first.
+
+    In ``takes``, if it is given, the worlds are counted in which a card took the trick it was played to.
+    """
     table, sight = Table.of(view), sight_of(view)
     cheap_first = sorted(legal, key=lambda card: (card[1] == table.trump, RANK[card], card))
     totals = dict.fromkeys(cheap_first, 0.0)
     defends = view["defender"] == sight.me
     active = tuple(seat for seat in table.order if seat in (*sight.standing, sight.me))
-    for _ in range(max(budget, 1)):
+    for _ in range(worlds):
         hands, _ = deal_hands(table, sight, dice)
         hands[sight.me] = sight.hand
         for card in cheap_first:
@@ -113,7 +141,13 @@ def _card(view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random, budget
             )
             mine = sight.won + tricks.get(sight.me, 0)
             totals[card] += _gain(table, mine, defends)
-    return max(totals, key=totals.__getitem__)
+            if takes is not None:
+                # As if it were the last trick: only who takes it is asked for.
+                this = play_out(
+                    table, hands, active, sight.me, trick=sight.trick, done=TRICKS - 1, first=card
+                )
+                takes[card] = takes.get(card, 0) + this.get(sight.me, 0)
+    return totals
 
 
 def _gain(table: Table, tricks: int, defends: bool) -> int:

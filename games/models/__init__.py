@@ -7,6 +7,7 @@ raises the table's ``version`` by one.
 
 from games.models.chat import ChatLine, ChatMute, OrganiserAct, Report, Silence
 from games.models.deals import Deal, DealStatistics, LogEntry
+from games.models.lessons import LessonProgress
 from games.models.moments import Moment
 from games.models.ratings import RatedMatch, Rating, RatingChange, RatingPool
 from games.models.tables import Seat, SweepMark, Table
@@ -17,6 +18,7 @@ __all__ = [
     "ChatMute",
     "Deal",
     "DealStatistics",
+    "LessonProgress",
     "LogEntry",
     "Moment",
     "OrganiserAct",

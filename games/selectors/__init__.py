@@ -18,6 +18,7 @@ from games.selectors.course import final_ranking, recent_events
 from games.selectors.entrance import check_entrance, may_look_in, table_gate
 from games.selectors.event_tables import PlayedDeal, deals_played, tables_by_id, tables_waiting_for, waits
 from games.selectors.figures import count_open, seconds_since_sweep
+from games.selectors.hints import Hint, hint_for
 from games.selectors.history import (
     DealsPage,
     Place,
@@ -32,6 +33,7 @@ from games.selectors.history import (
     record_of,
     seats_at,
 )
+from games.selectors.lessons import lessons_of
 from games.selectors.lobby import Call, Lists, calls_for, line_at, lobby, lobby_lists, tables_of
 from games.selectors.moments import Past, Seen, past_of, seen_by
 from games.selectors.proofs import Draw, first_draws, proof_of, proofs_of, seed_of, seeds_of
@@ -64,6 +66,7 @@ __all__ = [
     "DealsPage",
     "Draw",
     "Evidence",
+    "Hint",
     "Lists",
     "Numbers",
     "Past",
@@ -89,6 +92,8 @@ __all__ = [
     "first_state",
     "head_of",
     "heads_of",
+    "hint_for",
+    "lessons_of",
     "line_at",
     "lobby",
     "lobby_lists",

@@ -13,7 +13,7 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from clubs.models import Club, User
 from clubs.selectors import may_see_club
-from games.models import ChatLine, ChatMute, Deal, LogEntry, Report, Seat, Silence, Table
+from games.models import ChatLine, ChatMute, Deal, LessonProgress, LogEntry, Report, Seat, Silence, Table
 from games.rules import GAMES
 from games.selectors.course import final_ranking
 
@@ -121,6 +121,10 @@ def everything_about(user: User) -> dict[str, Any]:
     return {
         "matches": [_exported_seat(seat) for seat in seats],
         "deals": _exported_deals(seats),
+        "lessons": [
+            {"game": row.game, "step": row.step, "finished": row.finished_at is not None}
+            for row in LessonProgress.objects.filter(user=user)
+        ],
         "chat": [
             {"table": str(line.table_id), "room": line.room, "at": line.at.isoformat(), "text": line.words}
             for line in ChatLine.objects.filter(author=user)

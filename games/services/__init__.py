@@ -28,6 +28,7 @@ from games.services.gathering import (
     start_early,
 )
 from games.services.lag import Line
+from games.services.lessons import note_lesson_step
 from games.services.moves import Answer, play_move
 from games.services.opening import StakeTerms, least_stack, open_table, play_now
 from games.services.organising import dismiss_report, hide_reported_lines, lift_silence, silence
@@ -79,6 +80,7 @@ __all__ = [
     "move_seat",
     "mute_author",
     "next_deal",
+    "note_lesson_step",
     "note_waiting",
     "offer_pause",
     "open_table",

@@ -11,6 +11,7 @@ from clubs.models import User
 from games.models import (
     ChatLine,
     ChatMute,
+    LessonProgress,
     LogEntry,
     OrganiserAct,
     Report,
@@ -26,7 +27,7 @@ STILL_OPEN = ~Q(table__status=Table.Status.FINISHED)
 
 
 def take_over_seats(*, guest: User, member: User) -> None:
-    """Give a member the seats that a guest held, running and past, except where the member sits already.
+    """Give a member the seats that a guest held, running and past, except where the member sits already, and the lessons.
 
     There the guest's seat is left: a bot plays it on. Places in lines are given up. Takes the locks of the tables that
     are still open, in the order of their ids.
@@ -40,6 +41,8 @@ def take_over_seats(*, guest: User, member: User) -> None:
     for table_id in list(still_open.values_list("table_id", flat=True)):
         _take_over_seat(table_id, guest, member)
     Table.objects.filter(opened_by=guest).update(opened_by=member)
+    learnt = LessonProgress.objects.filter(user=member).values("game")
+    LessonProgress.objects.filter(user=guest).exclude(game__in=learnt).update(user=member)
 
 
 def _take_over_seat(table_id: UUID, guest: User, member: User) -> None:
@@ -77,6 +80,7 @@ def forget_person(*, user: User) -> None:
     ChatLine.objects.filter(hidden_by=user).update(hidden_by=None)
     ChatMute.objects.filter(Q(muter=user) | Q(muted=user)).delete()
     Silence.objects.filter(user=user).delete()
+    LessonProgress.objects.filter(user=user).delete()
     Silence.objects.filter(by=user).update(by=None)
     for report in Report.objects.filter(evidence__contains=[{"author": user.pk}]):
         report.evidence = [

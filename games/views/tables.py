@@ -16,12 +16,10 @@ from games.errors import TableRefusal
 from games.messages import state_frame
 from games.models import Table
 from games.phrases import PHRASES
-from games.rules import GAMES
 from games.selectors.course import recent_events
 from games.snapshots import TableSnapshot
 from games.views.asking import at_table, number_in
 from games.views.seats import seating_page
-from games.wording import title_of
 
 
 @require_GET
@@ -72,14 +70,6 @@ def leave(request: HttpRequest, table_id: UUID) -> HttpResponse:
         messages.error(request, refusal.message)
         return redirect("games:table", table_id=table_id)
     return redirect("games:home")
-
-
-@require_GET
-def rules(request: HttpRequest, game: str) -> HttpResponse:
-    """The rules of one game in plain words."""
-    if game not in GAMES:
-        raise Http404
-    return render(request, f"games/rules/{game}.html", {"game": game, "title": title_of(game)})
 
 
 def _purse(request: HttpRequest, table: Table) -> int:

@@ -101,6 +101,13 @@ export function playAgain(frame) {
   act(frame.table.course.buy_in > 0 ? "again?" : "again", frame);
 }
 
+/** What one key does about a pause, as the view allows it: end it, agree to it, or offer it. */
+export function pauseKey(frame, say) {
+  const found = ["go_on", "agree", "pause"].find((name) => frame?.table.course?.can.includes(name));
+  if (found) act(found, frame);
+  else say(gettext("No pause is possible just now."));
+}
+
 /** Bring notice and help panel up to date. */
 export function showMatch(frame, events, say) {
   if (goesOn(frame, events, local.wanted)) {

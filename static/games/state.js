@@ -9,6 +9,7 @@ export const initial = Object.freeze({
   events: [],       // what happened with it
   pending: null,    // {id, v, m}: the move that waits for its answer
   refusal: null,    // {code, message}: why the last move was refused
+  advice: null,     // {move, words}: the hint for this very version of the table
   presence: null,   // {seats, watchers}: who is there, as far as the server said
   line: "connecting", // connecting | open | lost
   bye: null,        // {code, message}: the server closed the door
@@ -33,6 +34,8 @@ export function reduce(state, message) {
       return { state, effects: message.v > state.v ? [{ do: "await", v: message.v }] : [] };
     case "waited":
       return { state, effects: message.v > state.v ? [{ do: "resync" }] : [] };
+    case "hint": // of a turn that has passed it would only confuse
+      return message.v === state.v ? { state: { ...state, advice: { move: message.move, words: message.words }, refusal: null }, effects: [{ do: "advise" }] } : same(state);
     case "presence":
       return onPresence(state, message);
     case "bye":
@@ -57,7 +60,7 @@ function onState(state, message) {
   const frame = peopled(frameOf(message), state.presence);
   const pending = state.pending && state.pending.v >= message.v ? state.pending : null;
   return {
-    state: { ...state, v: message.v, frame, events: message.events ?? [], pending, refusal: null, bye: null },
+    state: { ...state, v: message.v, frame, events: message.events ?? [], pending, refusal: null, advice: null, bye: null },
     effects: [{ do: "show" }],
   };
 }

@@ -1,8 +1,9 @@
 // The table page. The socket brings whole views; `state.js` keeps the newest, the game's module draws it, and what
 // the player presses goes back as a move. The page decides nothing: not whose turn it is, not when time is up.
 
+import { adviceWords, markAdvice } from "./advice.js";
 import { openChat } from "./chat.js";
-import { openCourse, playAgain, showMatch, tickCourse } from "./course.js";
+import { openCourse, pauseKey, playAgain, showMatch, tickCourse } from "./course.js";
 import { el, patchList, roving, setAttr, setLine, setText } from "./dom.js";
 import { configureFaces, warmUp } from "./faces.js";
 import { glide, markShown, where, worthMoving } from "./flip.js";
@@ -11,9 +12,11 @@ import { showWatching } from "./presence.js";
 import * as least from "./render_least.js";
 import * as loo from "./render_loo.js";
 import { addRatings } from "./ratings.js";
+import { reason } from "./reasons.js";
 import { fillPanel, panelOf } from "./result.js";
 import { makePlate, showPlate, showSeats } from "./seats.js";
-import { readSettings, tone, writeSettings } from "./settings.js";
+import { readSettings, writeSettings } from "./settings.js";
+import { canShake, shake, sound, soundOf } from "./signals.js";
 import { openLine } from "./socket.js";
 import { fromLeft, initial, isPaused, mySeat, myTurn, reduce } from "./state.js";
 import { hearClock, tick } from "./timing.js";
@@ -97,7 +100,10 @@ function dispatch(message) {
     if (effect.do === "show") show(state.events);
     else if (effect.do === "await") setTimeout(() => dispatch({ t: "waited", v: effect.v }), WAIT_FOR_VIEW);
     else if (effect.do === "people") showPeople();
-    else if (effect.do === "resync") line.send({ t: "resync" });
+    else if (effect.do === "advise") {
+      show([]);
+      say(adviceWords(state.advice, game.words?.()).spoken);
+    } else if (effect.do === "resync") line.send({ t: "resync" });
     else if (effect.do === "send") {
       line.move(effect);
       show([]);
@@ -119,10 +125,12 @@ function show(events) {
   showOwn(frame);
   showPanel(frame);
   showMatch(frame, events, say);
+  showAdvice(frame);
   chat.follow(frame.table, myTurn(state));
   if (before) glide(page, before);
   markShown(page);
   tell(events, frame, state.v);
+  if (settings.sound) sound(soundOf(events));
   keepFocus(focused);
   announceTurn();
   tick(page, state, line.serverNow());
@@ -196,10 +204,25 @@ function showOwn(frame) {
 
 function showHint(frame, seat) {
   const refusal = state.refusal?.message;
+  const advice = state.advice && myTurn(state) ? adviceWords(state.advice, game.words?.()).text : null;
   const words = isPaused(frame) ? gettext("The clock stands still.") : seat.stand_in ? gettext("A bot plays for you.") : game.hint(state);
-  setLine($("hint"), refusal ?? words);
+  setLine($("hint"), refusal ?? advice ?? words);
   setAttr($("hint"), "data-refusal", Boolean(refusal));
+  setAttr($("hint"), "data-advice", Boolean(advice && !refusal));
   setAttr($("own"), "data-turn", myTurn(state));
+}
+
+/** A hint may be asked for where the table allows it; what it points at is marked. */
+function showAdvice(frame) {
+  $("ask-hint").hidden = !frame.table.hints || frame.table.you === null;
+  setAttr($("ask-hint"), "aria-disabled", myTurn(state) ? null : "true");
+  markAdvice(page, myTurn(state) ? state.advice : null);
+}
+
+function askHint() {
+  if ($("ask-hint").hidden) return;
+  if (!myTurn(state)) act.explain("not_your_turn", reason("not_your_turn"));
+  else if (!line.send({ t: "hint", id: newId() })) say(gettext("no connection, trying again …"));
 }
 
 function showActions(seat) {
@@ -248,7 +271,8 @@ function announceTurn() {
   const mine = myTurn(state);
   if (mine && !wasMyTurn) {
     alertReader(game.hint(state) || gettext("Your turn."));
-    if (settings.sound) tone();
+    if (settings.sound) sound("turn");
+    if (settings.shake) shake();
   }
   if (!mine) alertReader("");
   wasMyTurn = mine;
@@ -267,6 +291,8 @@ function showLineState() {
 const keys = () => [
   ["1 … 5", gettext("Choose or play a card of your hand"), null],
   ...game.keys(act),
+  ...($("ask-hint").hidden ? [] : [["h", gettext("Hint"), askHint]]),
+  ["b", gettext("Offer a break, agree to one, or end it"), () => pauseKey(state.frame, say)],
   ["c", gettext("Hear the clock"), () => hearClock(state, line.serverNow())],
   ["l", gettext("What happened"), () => toggleLog()],
   ["t", gettext("Chat"), () => chat.toggle()],
@@ -311,6 +337,8 @@ function setUp() {
   $("open-log").addEventListener("click", () => toggleLog());
   $("close-log").addEventListener("click", () => toggleLog(false));
   $("open-help").addEventListener("click", openHelp);
+  $("ask-hint").addEventListener("click", askHint);
+  $("shake-setting").hidden = !canShake();
   $("result-close").addEventListener("click", () => {
     panelClosed = panelShown;
     show([]);
@@ -320,7 +348,7 @@ function setUp() {
     event.preventDefault();
     line.send({ t: "nonce", value: $("nonce").value.trim() });
   });
-  for (const name of ["keys", "four", "plain", "sound"]) {
+  for (const name of ["keys", "four", "plain", "sound", "shake"]) {
     const box = $(`set-${name}`);
     box.checked = settings[name];
     box.addEventListener("change", () => {
