@@ -92,7 +92,7 @@ def confirm_table(*, tournament_id: UUID, by: User, round_number: int, table_num
     """
     with locked_tournament(tournament_id) as locked:
         row, table = table_for_entry(locked, by, round_number, table_number)
-        if table.state == T.PLAYING or table.floor is not None:
+        if not _all_entered(table):
             raise EventRefusal("not_reported")
         _check_undisputed(locked, table, by)
         if table.reported_by_id == by.pk and not is_organiser(by, tournament_id):

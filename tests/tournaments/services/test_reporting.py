@@ -101,6 +101,8 @@ def test_a_correction_is_a_new_version_with_its_reason() -> None:
     services.dispute_table(**at(tournament, second), reason="it was 15")
     table.refresh_from_db()
     assert (table.state, table.dispute) == ("disputed", "it was 15")
+    # Two deals of three are missing: the table was done when the organiser confirmed it.
+    assert refused(services.confirm_table, **at(tournament, by)) == "not_reported"
     fix = {"deal": 1, "sheet": sheet(table, 10, 15, 17)}
     assert refused(services.correct_deal, **at(tournament, first), **fix, reason="x") == "not_organiser"
     assert refused(services.correct_deal, **at(tournament, by), **fix, reason="") == "reason_missing"
