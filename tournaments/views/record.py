@@ -72,6 +72,7 @@ def details_in_words(tournament: Tournament, action: Action, names: Names) -> st
         _("version %(n)s") % {"n": told["draw"]} if "draw" in told else "",
         names.get(told["entry"], "") if isinstance(told.get("entry"), int) else "",
         _people(told.get("entries") or told.get("players") or gone, names),
+        _people(after or before, names),
         _people([move[1] for move in told.get("moves", [])], names),
         _played_by(told),
         _moment(told["opens_at"]) if told.get("opens_at") else "",

@@ -18,10 +18,10 @@ RSTATE = Round.State
 
 @dataclass(frozen=True)
 class Situation:
-    """What decides what is next: the rounds that are drawn, and of the one being played its tables by state."""
+    """What decides what is next: the rounds that are drawn, and of the one being played its tables by state, by number."""
 
     rounds: Sequence[Round]
-    tables: dict[str, int]
+    tables: dict[str, list[int]]
     left: int
     paid: bool
 
@@ -38,12 +38,12 @@ class Situation:
 
 def situation_of(tournament: Tournament, rounds: Sequence[Round]) -> Situation:
     """Return the situation of an event, in at most three queries."""
-    tables: dict[str, int] = {}
+    tables: dict[str, list[int]] = {}
     playing = next((row for row in rounds if row.state == RSTATE.PLAYING), None)
     if playing is not None:
         states = EventTable.objects.filter(round=playing, take=playing.current or 0)
-        for state in states.values_list("state", flat=True):
-            tables[state] = tables.get(state, 0) + 1
+        for state, number in states.order_by("number").values_list("state", "number"):
+            tables.setdefault(state, []).append(number)
     left = 0
     if tournament.eliminates:
         left = Entry.objects.filter(tournament=tournament, status=Entry.Status.ENTERED).count()
@@ -86,7 +86,7 @@ def news_of(tournament: Tournament, now: Situation) -> str:
             STATE.CANCELLED: _("The event was cancelled."),
         }[STATE(tournament.state)]
     if row is not None and row.state == RSTATE.PLAYING:
-        done, every = now.tables.get("done", 0), sum(now.tables.values())
+        done, every = len(now.tables.get("done", ())), sum(map(len, now.tables.values()))
         told = ngettext(
             "Round %(n)d is being played: %(done)d of %(every)d table is done.",
             "Round %(n)d is being played: %(done)d of %(every)d tables are done.",
@@ -193,16 +193,19 @@ def _while_running(tournament: Tournament, now: Situation) -> Step:
 
 
 def _while_played(tournament: Tournament, row: Round, now: Situation) -> Step:
-    address = reverse("tournaments:round", args=[tournament.pk, row.number])
-    go = _("Tables of round %(n)d") % {"n": row.number}
-    if now.tables.get("disputed"):
+    disputed = now.tables.get("disputed", [])
+    if disputed:
         told = ngettext(
             "%(count)d table of round %(n)d is disputed. Look into it and decide.",
             "%(count)d tables of round %(n)d are disputed. Look into them and decide.",
-            now.tables["disputed"],
+            len(disputed),
         )
-        return Step(told % {"count": now.tables["disputed"], "n": row.number}, None, address, go)
-    left = sum(count for state, count in now.tables.items() if state != "done")
+        table = reverse("tournaments:table", args=[tournament.pk, row.number, disputed[0]])
+        look = _("Table %(n)d") % {"n": disputed[0]}
+        return Step(told % {"count": len(disputed), "n": row.number}, None, table, look)
+    address = reverse("tournaments:round", args=[tournament.pk, row.number])
+    go = _("Tables of round %(n)d") % {"n": row.number}
+    left = sum(len(numbers) for state, numbers in now.tables.items() if state != "done")
     told = ngettext(
         "Round %(n)d is being played: %(count)d table is not done yet.",
         "Round %(n)d is being played: %(count)d tables are not done yet.",

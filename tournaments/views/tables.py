@@ -96,10 +96,7 @@ def draw_table(
         "rows": _rows(lines, {player: entries[player].shown_name for player in players}),
         "next": (deal, entries.get(dealer), [entries[p] for p in dealt_to if p in entries]),
         "may_enter": may_enter,
-        "may_confirm": may_enter
-        and view.table.floor is None
-        and (view.table.state == T.REPORTED or (organiser and view.table.state == T.DISPUTED))
-        and _is_second(request, view),
+        "may_confirm": may_enter and view.table.state == T.REPORTED and _is_second(request, view),
         "may_correct": organiser and row.state != Round.State.CONFIRMED and not tournament.is_over,
         **forms,
         **(_correction(request, tournament, lines, entries, refusal, wrong) if organiser else {}),
