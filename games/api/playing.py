@@ -57,6 +57,8 @@ def open_table(request: HttpRequest, wanted: NewTable) -> Status[dict[str, Any]]
         seats=seats,
         listed=wanted.listed,
         watch_delay=wanted.watch_delay,
+        pace_ms=wanted.pace_ms,
+        bot_think_ms=wanted.bot_think_ms,
         club=own_club(request, wanted.club),
     )
     return Status(201, {"id": table.pk, "seat": 1})

@@ -181,6 +181,8 @@ class NewTable(Asked):
     bots: int | None = Field(None, ge=0, le=15, description="Bots that sit down at once, in the last seats.")
     level: Level = "steady"
     listed: bool = False
+    pace_ms: int = Field(8_000, ge=1_000, le=60_000, description="The pause between two deals.")
+    bot_think_ms: int = Field(1_000, ge=200, le=5_000, description="How long bots usually think.")
     watch_delay: int | None = Field(None, ge=0, le=600, description="Seconds by which watchers are behind.")
 
 
