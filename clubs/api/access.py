@@ -13,7 +13,7 @@ from ninja.security import HttpBearer
 from clubs.api.limits import Limit, count_request
 from clubs.api.problems import Problem
 from clubs.models import ApiToken, Club, User
-from clubs.selectors import clubs_of
+from clubs.selectors import chosen_club, clubs_of, may_play_at
 from clubs.selectors.tokens import valid_token
 from clubs.services.tokens import note_use
 
@@ -80,9 +80,13 @@ def limit_of(request: HttpRequest) -> Limit | None:
 
 
 def own_club(request: HttpRequest, slug: str | None) -> Club:
-    """Return the person's club of that address, or the first one joined; raises ``Problem("no_such_thing")``."""
+    """Return the person's club of that address; without one the first one joined, or else the site's where the person may
+    play. Raises ``Problem("no_such_thing")``."""
     own = clubs_of(person(request))
     found = next((club for club in own if slug in (None, club.slug)), None)
+    if found is None and slug is None:
+        usual = chosen_club(person(request), None)
+        found = usual if may_play_at(person(request), usual) else None
     if found is None:
         raise Problem("no_such_thing", "club")
     return found

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest
+from ninja import Query
 
-from clubs.api.access import person, reads
+from clubs.api.access import own_club, person, reads
 from clubs.api.paging import USUAL_PAGE as USUAL
-from clubs.api.paging import Cursor, Limit, Page, read_cursor, whole, write_cursor
+from clubs.api.paging import Cursor, Limit, Page, Text, read_cursor, whole, write_cursor
 from clubs.api.problems import PROBLEMS
 from games import selectors
 from games.api.routes import router
@@ -90,9 +91,13 @@ def own_history(request: HttpRequest, limit: Limit = USUAL, cursor: Cursor = Non
 @router.get(
     "/statistics", tags=TAGS, auth=reads, response={200: list[GameNumbers], **PROBLEMS}, summary="Statistics"
 )
-def statistics(request: HttpRequest) -> list[dict[str, Any]]:
-    """What was counted of all deals, game by game."""
-    return [{**vars(found), "deals": found.deals} for found in selectors.all_statistics().values()]
+def statistics(
+    request: HttpRequest,
+    club: Annotated[Text | None, Query(max_length=40, description="A club of mine; null: my first.")] = None,
+) -> list[dict[str, Any]]:
+    """What was counted of all deals of a club, game by game."""
+    counted = selectors.club_statistics(own_club(request, club))
+    return [{**vars(found), "deals": found.deals} for found in counted.values()]
 
 
 def _deal_line(deal: Deal) -> dict[str, Any]:

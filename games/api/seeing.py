@@ -7,7 +7,6 @@ from uuid import UUID
 from django.http import HttpRequest
 
 from clubs.api.access import person
-from clubs.selectors import may_play_at
 from games import selectors
 from games.errors import TableRefusal
 from games.models import Table
@@ -21,8 +20,7 @@ def table_at(request: HttpRequest, table_id: UUID, page: str = "") -> Table:
     found = Table.objects.select_related("club").defer("match", "chain_end").filter(pk=table_id).first()
     if found is None:
         raise TableRefusal("no_such_table")
-    user = person(request)
-    if not may_play_at(user, found.club) and not found.seats.filter(user=user).exists():
+    if selectors.table_gate(table_id, person(request), page) is None:
         raise TableRefusal("no_such_table")
     return found
 

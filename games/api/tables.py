@@ -35,8 +35,8 @@ def lobby(
 ) -> list[TableLine]:
     """The listed tables of a club, those with free seats first; at most 100."""
     wanted = {"game": game or "", "clock": clock or "", "stakes": stakes or "", "rating": rating or ""}
-    own_club(request, club)
-    return [TableLine.of(table) for table in selectors.lobby(**wanted, free=free)]
+    found = selectors.lobby(club_id=own_club(request, club).pk, **wanted, free=free)
+    return [TableLine.of(table) for table in found]
 
 
 @router.get(
