@@ -38,6 +38,11 @@ from clubs.services import join_guest, sign_up
 NOT_KNOWN = _("The name or address and the password do not go together.")
 
 
+def shown_name(user: User) -> str:
+    """What allauth calls a person in mails and on passkeys."""
+    return user.shown_name
+
+
 def guest_behind(request: HttpRequest) -> User | None:
     """Return the guest who stands at a door (``views.doors`` hides whoever is signed in), if it is one."""
     person = getattr(request, "behind", None)
