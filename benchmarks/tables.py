@@ -1,12 +1,15 @@
 """Whole tables under load: real server processes, real sockets, one command, one table.
 
     python -m benchmarks.tables [--web 2 --workers 2] [--tables 100] [--rate 40] [--seconds 180] [--only play,clock]
+    python -m benchmarks.tables --nodes 2 --only play,loss
 
 Starts ``config.server`` on a folder of its own (its PostgreSQL and Valkey with
 the settings of production, fsync on), lets signed-in members play both games
 over WebSockets while watchers look on, and compares afterwards what every
 client was shown with the log in the database. With ``--web 2`` the sockets of a
 table are spread over the web processes by a small proxy (``benchmarks.proxy``).
+With ``--nodes 2`` the site is a large one on one machine (``benchmarks.nodes``), and in the part ``loss`` one of its
+nodes is killed while members play.
 
 All of it, clients included, shares the machine's cores. Latencies are those of
 the client: from handing the move to the system until the last socket of the
@@ -27,11 +30,12 @@ from contextlib import asynccontextmanager
 from asgiref.sync import sync_to_async
 
 from benchmarks import tables_setup as setup
+from benchmarks.nodes import Nodes
 from benchmarks.proxy import in_front_of
 from benchmarks.tables_play import Crowd, quantiles
 from benchmarks.tables_site import Site
 
-PARTS = ("memory", "play", "floor", "announce", "clock")
+PARTS = ("memory", "play", "floor", "announce", "clock", "loss")
 ANNOUNCEMENTS_A_SECOND = (50, 100, 200)
 GIB = 1024**3
 
@@ -39,7 +43,7 @@ GIB = 1024**3
 def main() -> int:
     """Measure; returns 1 when a client was shown anything but what the log says."""
     options = _options()
-    site = Site(web=options.web, workers=options.workers)
+    site = Nodes(options.nodes) if options.nodes else Site(web=options.web, workers=options.workers)
     try:
         if options.first and not site.put_first():
             print("the system does not let this run go first", file=sys.stderr)
@@ -56,6 +60,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--web", type=int, default=1, help="web processes (default: 1)")
     parser.add_argument(
         "--workers", type=int, default=1, help="workers for clock and for bots (default: 1 each)"
+    )
+    parser.add_argument(
+        "--nodes", type=int, default=0, help="so many nodes behind nginx and PgBouncer instead"
     )
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--seats", type=int, default=6)
@@ -208,6 +215,29 @@ class Measurement:
             await sync_to_async(setup.close_tables)(crowd.tables)
             await crowd.settle()
             await self._verify(crowd, "time-outs")
+
+    async def loss(self) -> None:
+        """A node is killed while members play: its sockets come back by the other, and every deal goes to its end."""
+        if not isinstance(self.site, Nodes):
+            return
+        async with self._crowd(self.options.tables, watchers=2) as crowd:
+            playing = asyncio.create_task(crowd.play(90, rate=self.options.rate))
+            await asyncio.sleep(15)
+            running = await sync_to_async(setup.running_deals)(crowd.tables)
+            await asyncio.to_thread(self.site.kill_node, 0)
+            await asyncio.sleep(0.5)
+            back = await crowd.come_back(self.port)
+            _times(
+                f"{len(back)} of {len(crowd.clients)} sockets, back after SIGKILL of a node",
+                [s * 1000 for s in back],
+            )
+            await playing
+            left = await sync_to_async(setup.running_deals)(crowd.tables) & running
+            _row(
+                "deals that were running at the kill, and still are 75 s later",
+                f"{len(running)}, {len(left)}",
+            )
+            await self._verify(crowd, "a node lost")
 
     async def memory(self) -> None:
         """The growth of the web processes by the sockets of seated members."""

@@ -59,6 +59,35 @@ class Crowd:
             coming += [one(table, shown, None, "") for _ in range(watchers)]
         await asyncio.gather(*coming)
 
+    async def come_back(self, port: int) -> list[float]:
+        """Open a new socket for each that was lost, as a browser does; returns how many seconds after the first try each was there.
+
+        What a lost socket had sent may have been done or not: the new socket's first view tells.
+        """
+        began, found = time.monotonic(), []
+        limit = asyncio.Semaphore(20)
+
+        async def one(lost: Client) -> None:
+            async with limit:
+                while True:
+                    try:
+                        client = await connect(
+                            port, lost.table_id, lost.shown, session=lost.session, seat=lost.seat
+                        )
+                        break
+                    except (OSError, TimeoutError):
+                        await asyncio.sleep(0.5)
+            self.clients[self.clients.index(lost)] = client
+            client.on_state, client.on_answer = self._shown, self._answered
+            if client.seat is not None:
+                self._under_way.pop(client.table_id, None)
+            assert client.state is not None
+            self._shown(client, client.state, time.monotonic())
+            found.append(time.monotonic() - began)
+
+        await asyncio.gather(*(one(client) for client in list(self.clients) if client.closed))
+        return sorted(found)
+
     async def play(self, seconds: float, *, rate: float | None) -> int:
         """Play for some time and return the number of moves sent; without a ``rate`` each turn is played at once."""
         before, end = len(self.moves), time.monotonic() + seconds

@@ -43,6 +43,7 @@ def use_site(environment: dict[str, str]) -> None:
 
 def make_people(number: int, *, prefix: str) -> list[Person]:
     """Create ``number`` members with a session each."""
+    from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
 
@@ -108,3 +109,11 @@ def log_of(table: OpenTable) -> dict[int, list[dict[str, Any]]]:
 
     rows = LogEntry.objects.filter(table_id=table.id).order_by("version")
     return dict(rows.values_list("version", "events"))
+
+
+def running_deals(tables: Sequence[OpenTable]) -> set[tuple[UUID, int]]:
+    """Return table and number of every deal of ``tables`` that is being played."""
+    from games.models import Table
+
+    wanted = Table.objects.filter(id__in=[table.id for table in tables], status=Table.Status.PLAYING)
+    return set(wanted.values_list("id", "deal_number"))

@@ -14,6 +14,7 @@ import urllib.request
 from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -56,13 +57,12 @@ class Site:
             raise
 
     def _run(self, *arguments: str, **more: str) -> subprocess.Popen[bytes]:
+        return self._start([sys.executable, *arguments], self.environment | {"MALLOC_ARENA_MAX": "2"} | more)
+
+    def _start(self, command: list[str], environment: dict[str, str], **how: Any) -> subprocess.Popen[bytes]:
         with self.said.open("a") as output:
             return subprocess.Popen(
-                [sys.executable, *arguments],
-                cwd=PROJECT,
-                env=self.environment | {"MALLOC_ARENA_MAX": "2"} | more,
-                stdout=output,
-                stderr=subprocess.STDOUT,
+                command, cwd=PROJECT, env=environment, stdout=output, stderr=subprocess.STDOUT, **how
             )
 
     def _wait_until_well(self) -> None:
@@ -88,10 +88,14 @@ class Site:
         """The addresses of the engines, as environment variables."""
         return read_addresses(self.var)
 
+    def _tops(self) -> list[subprocess.Popen[bytes]]:
+        """The processes that were started from here; all others are their children."""
+        return [self.server, *self.beside]
+
     def processes(self) -> list[tuple[str, psutil.Process]]:
         """Every process of the site with what it does: ``web``, ``clock``, ``bots``, ``PostgreSQL``, ..."""
         found = []
-        for top in (self.server, *self.beside):
+        for top in self._tops():
             with suppress(psutil.Error):
                 parent = psutil.Process(top.pid)
                 for process in (parent, *parent.children(recursive=True)):
@@ -138,12 +142,16 @@ class Site:
     def stop(self) -> None:
         """Stop everything and remove the folder."""
         for process in (*self.beside, self.server):
-            with suppress(psutil.NoSuchProcess):
-                end([psutil.Process(process.pid)], (signal.SIGTERM, 20), (signal.SIGKILL, 5))
-            process.wait()
+            _end(process)
         place = choose_place(self.var, engine_user="nobody")
         for folder in (place.data, running_folder(self.var), self.folder):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    with suppress(psutil.NoSuchProcess):
+        end([psutil.Process(process.pid)], (signal.SIGTERM, 20), (signal.SIGKILL, 5))
+    process.wait()
 
 
 def _role(process: psutil.Process) -> str:
@@ -151,6 +159,8 @@ def _role(process: psutil.Process) -> str:
         return "PostgreSQL"
     if process.name() == "valkey-server":
         return "Valkey"
+    if process.name() in ("pgbouncer", "nginx"):
+        return process.name()
     if "supervisor.supervisord" in process.cmdline():
         return "supervisor"
     return process.environ().get("PROCESS_NAME", "server")

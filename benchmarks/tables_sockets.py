@@ -63,6 +63,7 @@ class Client(asyncio.Protocol):
         self.table_id = table_id
         self.shown = shown
         self.seat = seat
+        self.session = session
         self.state: dict[str, Any] | None = None
         self.seen: list[tuple[int, float, list[Any]]] = []
         self.deadlines: dict[int, tuple[int, float]] = {}

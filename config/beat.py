@@ -23,7 +23,7 @@ from config.timetable import TIMETABLE
 VAR_DIR = Path(os.environ.get("VAR_DIR") or Path(__file__).resolve().parent.parent / "var")
 REDIS_URL = redis_address(os.environ, VAR_DIR)
 
-app = Celery("cardclub-beat", broker=celery_broker(REDIS_URL))
+app = Celery("cardclub-beat", broker=celery_broker(os.environ.get("BROKER_URL") or REDIS_URL))
 app.conf.update(
     beat_schedule=TIMETABLE,
     broker_connection_retry_on_startup=True,

@@ -36,6 +36,10 @@ DATABASE_OWNER_URL = env.str("DATABASE_OWNER_URL", default="") or (
 )
 SITE_DB_ROLE = env.str("SITE_DB_ROLE", default="cardclub_site")
 REDIS_URL = redis_address(os.environ, VAR_DIR)
+# On a large site each purpose has a server of its own: queues, announcements between processes, the cache.
+BROKER_URL = env.str("BROKER_URL", default="") or REDIS_URL
+LAYER_URL = env.str("LAYER_URL", default="") or REDIS_URL
+CACHE_URL = env.str("CACHE_URL", default="") or REDIS_URL
 
 # A pool per process: 0.9 ms a query against 6.4 ms when each one connects anew. 0 switches it off.
 DB_POOL_SIZE = env.int("DB_POOL_SIZE", default=8)
@@ -51,10 +55,13 @@ if DB_POOL_SIZE:
         "max_idle": 60,
     }
 # The statements of every move (games.selectors.statements) are prepared by PostgreSQL once for each connection.
-DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", 5)
+# Behind PgBouncer, which gives each transaction another connection of the server, nothing can be prepared for later.
+DB_TRANSACTION_POOLING = env.bool("DB_TRANSACTION_POOLING", default=False)
+DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", None if DB_TRANSACTION_POOLING else 5)
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = DB_TRANSACTION_POOLING
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = caches(REDIS_URL)
-CHANNEL_LAYERS = channel_layers(REDIS_URL)
+CACHES = caches(CACHE_URL)
+CHANNEL_LAYERS = channel_layers(LAYER_URL)
 
 # --- Secrets and who may ask --------------------------------------------------------------------------------------
 SECRET_KEY = env.str("SECRET_KEY", default="")
@@ -266,7 +273,7 @@ LEDGER_EXPORT_DIR = Path(env.str("LEDGER_EXPORT_DIR", default=str(VAR_DIR / "exp
 WORKER_QUEUES = QUEUES
 # An unacknowledged task is handed out again after this; longer than any task here, short enough for a turn's clock.
 CELERY_VISIBILITY_TIMEOUT = 180
-CELERY_BROKER_URL = celery_broker(REDIS_URL)
+CELERY_BROKER_URL = celery_broker(BROKER_URL)
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": CELERY_VISIBILITY_TIMEOUT,
     "unacked_restore_interval": 5,

@@ -44,7 +44,7 @@ def connection() -> redis.Redis:
 
 @functools.cache
 def _connection() -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
+    return redis.Redis.from_url(settings.LAYER_URL, socket_timeout=2, socket_connect_timeout=2)
 
 
 def channel(table_id: UUID) -> str:

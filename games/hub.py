@@ -82,7 +82,7 @@ class Hub:
         self._members: dict[int, int] = {}
         self._followers: dict[Viewer, Callable[[], object]] = {}
         self._redis: Any = aioredis.from_url(
-            settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
+            settings.LAYER_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
         )
         self._pubsub: Any = self._redis.pubsub(ignore_subscribe_messages=True)
         self._subscribing = asyncio.Lock()

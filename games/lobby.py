@@ -90,7 +90,7 @@ class Lobby:
         metrics.SOCKETS.labels("lobby").set(len(self.viewers))
         if not self._tasks:
             self._redis = aioredis.from_url(
-                settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
+                settings.LAYER_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
             )
             loop = asyncio.get_running_loop()
             self._tasks = [loop.create_task(self._listen(self._redis)), loop.create_task(self._keep_up())]
