@@ -1,6 +1,7 @@
 """People and clubs in the admin. Each module registers its pages."""
 
 from clubs.admin.clubs import ActAdmin, ClubsAdmin, InvitationAdmin, JoinRequestAdmin, MembershipAdmin
+from clubs.admin.people import UserAdmin
 from clubs.admin.tokens import ApiTokenAdmin
 
 __all__ = [
