@@ -31,10 +31,10 @@ START_SECONDS = 120
 class Site:
     """``config.server`` with its engines, supervisor and one of each process; ``web`` and ``workers`` add more."""
 
-    def __init__(self, *, web: int = 1, workers: int = 1) -> None:
+    def __init__(self, *, web: int = 1, workers: int = 1, var: Path | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="cardclub-tables-"))
         self.folder.chmod(0o711)
-        self.var = self.folder / "var"
+        self.var = var or self.folder / "var"
         self.said = self.folder / "said"
         self.ports = [_free_port() for _ in range(web)]
         self.environment = {name: value for name, value in os.environ.items() if name not in GIVEN}

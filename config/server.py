@@ -60,6 +60,11 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
     )
     parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: 8000)")
+    parser.add_argument(
+        "--engines-only",
+        action="store_true",
+        help="start PostgreSQL and Valkey alone, to restore a backup into this site",
+    )
     parser.add_argument("--no-demo", action="store_true", help="do not make the demo club on an empty site")
     return parser.parse_args(arguments)
 
@@ -141,6 +146,10 @@ def _serve(options: argparse.Namespace, var: Path) -> None:
         if engines.place.note:
             print(engines.place.note, flush=True)
         engines.start()
+        if options.engines_only:
+            print("PostgreSQL and Valkey run, nothing else (stop them with Ctrl-C).", flush=True)
+            while True:
+                signal.pause()
         _prepare(options, environment)
         supervisor = supervision.start(PROJECT, var, environment)
         assert supervisor.stdout is not None

@@ -1,0 +1,1 @@
+"""Backup and restore: one command each (docs/operations.md)."""
