@@ -19,13 +19,12 @@ from tournaments.services.drawing import confirm_draw, draw, loosen_draw, swap, 
 from tournaments.services.entering import (
     add_bots,
     allow_together,
-    import_entries,
     keep_apart,
-    preview_import,
     register,
     register_by_hand,
     volunteer,
 )
+from tournaments.services.importing import import_entries, preview_import
 from tournaments.services.organising import (
     archive_tournament,
     cancel_tournament,

@@ -16,7 +16,7 @@ from tournaments.services.entering import (
     next_round_number,
 )
 from tournaments.services.fault_points import fault_point
-from tournaments.services.floor import record_knock_out
+from tournaments.services.knock_outs import record_knock_out
 from tournaments.services.leaving import leave_running_tables
 from tournaments.services.locked import (
     STATE,

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
-from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
-
 from clubs.models import User
-from clubs.selectors import may_play_at, people_at
+from clubs.selectors import may_play_at
 from games.bots import BOTS
 from tournaments import stakes
 from tournaments.errors import EventRefusal
@@ -26,20 +21,9 @@ from tournaments.services.locked import (
 )
 
 STATUS = Entry.Status
-MOST_LINES = 1_000
 NAME_LENGTH = 60
 MOST_ENTRIES = 2_000
 """So many entries, waiting ones and those who left included, an event's lists still show."""
-
-
-@dataclass(frozen=True)
-class ImportLine:
-    """What a line of a file would do: the player's name and new status, or why it is refused."""
-
-    line: int
-    name: str
-    status: str = ""
-    refused: EventRefusal | None = None
 
 
 def register(*, tournament_id: UUID, user: User, volunteers: bool = False) -> Entry:
@@ -49,7 +33,7 @@ def register(*, tournament_id: UUID, user: User, volunteers: bool = False) -> En
     ``too_many_players``, ``already_entered``, ``guests_without_chips``, ``not_enough_chips``). Takes the event's lock.
     """
     with locked_tournament(tournament_id) as locked:
-        return _enter(locked, user, user=user, volunteers=volunteers)
+        return enter(locked, user, user=user, volunteers=volunteers)
 
 
 def register_by_hand(
@@ -62,7 +46,7 @@ def register_by_hand(
     """
     check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
-        return _enter(locked, by, user=user, name=name, volunteers=volunteers)
+        return enter(locked, by, user=user, name=name, volunteers=volunteers)
 
 
 def add_bots(*, tournament_id: UUID, by: User, level: str, names: Iterable[str]) -> list[Entry]:
@@ -73,44 +57,7 @@ def add_bots(*, tournament_id: UUID, by: User, level: str, names: Iterable[str])
             raise EventRefusal("bots_not_allowed")
         if level not in BOTS[locked.tournament.game]:
             raise EventRefusal("bad_level")
-        return [_enter(locked, by, name=name, bot_level=level) for name in names]
-
-
-def import_entries(*, tournament_id: UUID, by: User, text: str) -> list[Entry]:
-    """Enter everybody in a file of comma-separated values, all or nobody; returns the new entries.
-
-    The first line names the columns ``name`` and/or ``username``; without such a line every line
-    is a name. Raises what ``register_by_hand`` raises, ``bad_file`` and ``too_many_lines``; the refusal's
-    detail names the line. Takes the event's lock.
-    """
-    check_organiser(by, tournament_id)
-    rows = _read_lines(text)
-    with locked_tournament(tournament_id) as locked:
-        _check_room(locked, len(rows))
-        entered = []
-        for line, (username, name) in rows:
-            try:
-                entered.append(
-                    _enter(locked, by, user=_member(locked, username), name="" if username else name)
-                )
-            except EventRefusal as refusal:
-                raise EventRefusal(refusal.code, f"line {line}: {username or name}") from refusal
-        return entered
-
-
-def preview_import(*, tournament_id: UUID, by: User, text: str) -> list[ImportLine]:
-    """Return what ``import_entries`` would do with each line of a file; nothing is written.
-
-    Raises ``EventRefusal`` (``not_organiser``, ``bad_file``, ``too_many_lines``, ``no_such_event``); what is wrong with a
-    line stands in it. Takes the event's lock.
-    """
-    check_organiser(by, tournament_id)
-    rows = _read_lines(text)
-    with transaction.atomic():
-        with locked_tournament(tournament_id) as locked:
-            lines = [_try_line(locked, by, line, *who) for line, who in rows]
-        transaction.set_rollback(True)
-    return lines
+        return [enter(locked, by, name=name, bot_level=level) for name in names]
 
 
 def keep_apart(*, tournament_id: UUID, by: User, first: int, second: int) -> None:
@@ -192,7 +139,7 @@ def next_round_number(tournament: Tournament) -> int:
     return newest.number + 1 if newest else 1
 
 
-def _enter(
+def enter(
     locked: LockedTournament,
     by: User,
     *,
@@ -201,11 +148,12 @@ def _enter(
     bot_level: str = "",
     volunteers: bool = False,
 ) -> Entry:
+    """Enter a member, a guest or a bot, or put them on the waiting list; raises ``EventRefusal``."""
     tournament = locked.tournament
     first_round = _check_open(locked, by)
     if user is not None and not may_play_at(user, tournament.club):
         raise EventRefusal("not_member")
-    _check_room(locked, 1)
+    check_room(locked, 1)
     name = _check_who(locked, user, name, bot_level)
     full = tournament.capacity is not None and places_taken(locked) >= tournament.capacity
     late = tournament.state == STATE.RUNNING
@@ -248,7 +196,7 @@ def _check_open(locked: LockedTournament, by: User) -> int:
     return number
 
 
-def _check_room(locked: LockedTournament, more: int) -> None:
+def check_room(locked: LockedTournament, more: int) -> None:
     """Raise ``too_many_players`` when so many more could not be drawn, or not even be listed as waiting."""
     if locked.tournament.capacity is None and places_taken(locked) + more > MOST_PLAYERS:
         raise EventRefusal("too_many_players", f"{places_taken(locked) + more} players")
@@ -271,47 +219,3 @@ def _check_who(locked: LockedTournament, user: User | None, name: str, bot_level
     if any(entry.shown_name.casefold() == name.casefold() for entry in locked.entries.values()):
         raise EventRefusal("name_taken", name)
     return name
-
-
-def _try_line(locked: LockedTournament, by: User, line: int, username: str, name: str) -> ImportLine:
-    """Enter one line's player and say how it went; after a refusal the lines before it still stand."""
-    try:
-        with transaction.atomic():
-            entry = _enter(locked, by, user=_member(locked, username), name="" if username else name)
-    except EventRefusal as refusal:
-        return ImportLine(line, username or name, refused=refusal)
-    return ImportLine(line, entry.shown_name, status=entry.status)
-
-
-def _member(locked: LockedTournament, username: str) -> User | None:
-    if not username:
-        return None
-    found = people_at(locked.tournament.club).filter(username=username).first()
-    if found is None:
-        raise EventRefusal("bad_file", f"no member {username!r}")
-    return found
-
-
-def _read_lines(text: str) -> list[tuple[int, tuple[str, str]]]:
-    """Return (line, (user name, name)) of every line that is not empty."""
-    if "\x00" in text:
-        raise EventRefusal("bad_file", "a NUL")
-    try:
-        lines = list(csv.reader(io.StringIO(text.lstrip("\ufeff")), strict=True))
-    except csv.Error as error:
-        raise EventRefusal("bad_file", str(error)) from error
-    lines = [[cell.strip() for cell in line] for line in lines]
-    if len(lines) > MOST_LINES:
-        raise EventRefusal("too_many_lines")
-    head = [cell.lower() for cell in lines[0]] if lines else []
-    known = {name: head.index(name) for name in ("username", "name") if name in head}
-    columns = known or {"name": 0}
-    rows = []
-    for number, line in enumerate(lines[1:] if known else lines, 2 if known else 1):
-        if not any(line):
-            continue
-        cells = {name: line[at] if at < len(line) else "" for name, at in columns.items()}
-        rows.append((number, (cells.get("username", ""), cells.get("name", ""))))
-    if not rows:
-        raise EventRefusal("bad_file", "no line names a player")
-    return rows

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 from games.rules import GAMES
 from games.selectors import waits
 from tournaments.errors import EventRefusal
-from tournaments.models import Entry, EventTable, KnockedOut, Result, Round, Sitting
+from tournaments.models import Entry, EventTable, Result, Round, Sitting
 from tournaments.rules import rotation
 from tournaments.rules.consolidation import Consolidated, FloorRules, consolidate, deal_for_deal
 from tournaments.rules.elimination import RoundEnd, knock_out, round_over
@@ -24,12 +23,12 @@ from tournaments.rules.meetings import Pair
 from tournaments.rules.rotation import DealTable
 from tournaments.selectors.field import gone_by, knock_outs_of, results_of, tables_of, totals_of
 from tournaments.services.fault_points import fault_point
+from tournaments.services.floor_sittings import deal_again, deal_next
+from tournaments.services.knock_outs import record_knock_out
 from tournaments.services.locked import LockedTournament
 from tournaments.services.sittings import (
     close_sitting,
     deals_to_take,
-    go_on,
-    open_sitting,
     open_sittings,
     scores_of,
     store_deal,
@@ -74,7 +73,7 @@ class FloorKeeper:
             for deal in deals_to_take(sitting):
                 sitting.taken = deal.number
                 if deal.void:
-                    self._deal_again(number, sitting)
+                    deal_again(sitting, self.floor[number])
                     continue
                 scores = scores_of(sitting, deal)
                 store_deal(self.locked, sitting, deal, self.deals_at(number) + 1, scores)
@@ -115,18 +114,6 @@ class FloorKeeper:
             else min(self.totals.get(player, 0), self.threshold)
             for player in self.live
         }
-
-    def _deal_again(self, number: int, sitting: Sitting) -> None:
-        """Have a void deal dealt again by the same dealer (S11)."""
-        table = self.floor[number]
-        dealer = table.seats[table.dealer]
-        assert dealer is not None, "a deal that was played has a dealer"
-        at_table = [player for player in sitting.seats if player in table.players]
-        go_on(
-            sitting,
-            dealer=dealer if dealer in at_table else at_table[-1],
-            out=[player for player in sitting.seats if player not in table.players],
-        )
 
     def _drop(self, groups: Sequence[Sequence[int]], why: str) -> None:
         """Write down who is out, as groups of equal rank, best first."""
@@ -275,26 +262,10 @@ class FloorKeeper:
         self.dealt_to[number] = list(deal.dealt_to)
         self.row.in_step = {**self.row.in_step, str(number): self.row.in_step.get(str(number), 0) + 1}
         if self.tournament.online:
-            self._deal_online(number, deal)
-
-    def _deal_online(self, number: int, deal: rotation.NextDeal) -> None:
-        """Let the table of the site go on, or open another one when somebody has come to sit here."""
-        dealt_to = list(deal.dealt_to)
-        dealer = deal.dealer if deal.dealer in dealt_to else _right_of(self.floor[number], deal)
-        sitting = self.sittings.get(number)
-        if sitting is not None and _can_go_on(sitting, dealt_to):
-            go_on(sitting, dealer=dealer, out=[p for p in sitting.seats if p not in dealt_to])
-            return
-        if sitting is not None:
-            close_sitting(sitting)
-            fault_point("floor.between_sittings")
-        self.sittings[number] = open_sitting(
-            self.locked,
-            self.rows[number],
-            dealt_to,
-            first_dealer=dealer,
-            brought={player: self.totals.get(player, 0) for player in dealt_to},
-        )
+            sitting, here = self.sittings.get(number), self.floor[number]
+            self.sittings[number] = deal_next(
+                self.locked, self.rows[number], sitting, here, deal, self.totals
+            )
 
     def _save(self) -> None:
         for number, table in self.floor.items():
@@ -303,35 +274,6 @@ class FloorKeeper:
             row.save(update_fields=["floor", "held", "outs"])
         self.row.save(update_fields=["moved", "in_step", "near_cut"])
         fault_point("floor.saved")
-
-
-def record_knock_out(
-    locked: LockedTournament,
-    row: Round,
-    groups: Sequence[Sequence[int]],
-    survivors: set[int],
-    why: str,
-    seed: int | None = None,
-) -> None:
-    """Write who left the event after a deal or a cut, and note it in the entries and the record."""
-    number = KnockedOut.objects.filter(round=row, take=row.live_take).count() + 1
-    KnockedOut.objects.create(
-        round=row,
-        take=row.live_take,
-        number=number,
-        why=why,
-        out=[list(group) for group in groups],
-        survivors=sorted(survivors),
-        seed=seed,
-        at=locked.now,
-    )
-    for player in (player for group in groups for player in group):
-        entry = locked.entries[player]
-        entry.status = Entry.Status.WITHDRAWN if why == "withdrawn" else Entry.Status.OUT
-        entry.leaving = False
-        entry.save(update_fields=["status", "leaving"])
-    after: dict[str, Any] = {"round": row.number, "why": why, "out": [list(group) for group in groups]}
-    locked.log("knocked_out", by=None, after=after | ({} if seed is None else {"seed": seed}))
 
 
 def settle_floor(locked: LockedTournament, row: Round) -> bool:
@@ -369,28 +311,3 @@ def leave_floor(locked: LockedTournament, row: Round, entry: Entry) -> bool:
             table.save(update_fields=["floor"])
             return True
     return False
-
-
-def _can_go_on(sitting: Sitting, dealt_to: Sequence[int]) -> bool:
-    """Whether the table of the site still has a seat, in the same order, for everybody who is dealt in."""
-    kept = [player for player in sitting.seats if player in dealt_to]
-    gone = set(sitting.seats) - set(dealt_to)
-    returned = set(sitting.table.seats.filter(out=True).values_list("number", flat=True))
-    back = {player for seat, player in enumerate(sitting.seats, 1) if seat in returned} - gone
-    return sorted(kept) == sorted(dealt_to) and kept == _turned(dealt_to, kept) and not back
-
-
-def _turned(order: Sequence[int], kept: Sequence[int]) -> list[int]:
-    """Return ``order`` round the table from where ``kept`` begins."""
-    if not kept or kept[0] not in order:
-        return list(order)
-    at = list(order).index(kept[0])
-    return [*order[at:], *order[:at]]
-
-
-def _right_of(table: DealTable, deal: rotation.NextDeal) -> int:
-    """Return who deals in the game's eyes for one who leaves now: the neighbour on the right, so that the same seat starts."""
-    seat = table.seats.index(deal.dealer)
-    n = len(table.seats)
-    around = (table.seats[(seat - step) % n] for step in range(1, n))
-    return next(player for player in around if player in deal.dealt_to)

@@ -8,23 +8,16 @@ from uuid import UUID
 from clubs.models import User
 from tournaments.errors import EventRefusal
 from tournaments.models import Action, Draw, Entry, EventTable, Round, Tournament
-from tournaments.rules.cuts import Cut, cut_best, cut_tables
-from tournaments.rules.elimination import knock_out
-from tournaments.rules.floor import load_table
 from tournaments.selectors.field import (
-    by_table,
     gone_by,
     knock_outs_of,
-    results_of,
-    table_scores,
-    tables_of,
-    totals_of,
 )
+from tournaments.services.advancing import cuts_of, decide_who_advances
 from tournaments.services.attending import drop_leavers
 from tournaments.services.club_tables import find_table
 from tournaments.services.drawing import check_draw_fits, draw_rounds
 from tournaments.services.fault_points import fault_point
-from tournaments.services.floor import record_knock_out
+from tournaments.services.knock_outs import record_knock_out
 from tournaments.services.locked import (
     STATE,
     LockedTournament,
@@ -33,8 +26,6 @@ from tournaments.services.locked import (
     locked_tournament,
 )
 from tournaments.services.releasing import redeem_chips, withdraw_release
-
-Key = tuple[int, int]
 
 
 def confirm_round(*, tournament_id: UUID, by: User | None, round_number: int) -> Round:
@@ -49,7 +40,7 @@ def confirm_round(*, tournament_id: UUID, by: User | None, round_number: int) ->
         row = locked.round(round_number)
         if row.state != Round.State.COMPLETE:
             raise EventRefusal("tables_open" if row.state == Round.State.PLAYING else "not_released")
-        _cut(locked, row)
+        decide_who_advances(locked, row)
         fault_point("confirm.after_cut")
         drop_leavers(locked, by)
         row.state, row.confirmed_at, row.ends_at, row.paused_at = (
@@ -79,7 +70,7 @@ def reopen_round(*, tournament_id: UUID, by: User, round_number: int, reason: st
         if row.state != Round.State.CONFIRMED:
             raise EventRefusal("not_released")
         _check_last(locked, row)
-        if any(step for step in _cuts_of(row)):
+        if cuts_of(row):
             live = {e.number for e in locked.entries.values() if e.counts}
             record_knock_out(locked, row, [], live, "reopened")
         row.state, row.confirmed_at = Round.State.COMPLETE, None
@@ -246,82 +237,3 @@ def _try_to_draw(locked: LockedTournament, by: User | None) -> None:
         draw_rounds(locked, by, "")
     except EventRefusal as refusal:
         locked.log("not_drawn", by=by, reason=refusal.code)
-
-
-# Who advances ------------------------------------------------------------------------------------------------
-
-
-def _cut(locked: LockedTournament, row: Round) -> None:
-    """Let those leave who do not advance; the last round decides by itself."""
-    tournament = locked.tournament
-    if not tournament.eliminates or row.number >= tournament.rounds:
-        return
-    _judge_corrected(locked, row)
-    if tournament.advance == Tournament.Advance.UNDER:
-        return
-    ranked = _ranked_tables(tournament, row)
-    seed = locked.lot()
-    cuts = _cuts(tournament, ranked, seed)
-    keys = {player: key for table in ranked for key, player in table}
-    out = sorted((keys[player], player) for cut in cuts for player in cut.out)
-    groups: list[list[int]] = []
-    for n, (key, player) in enumerate(out):
-        if n and key == out[n - 1][0]:
-            groups[-1].append(player)
-        else:
-            groups.append([player])
-    live = set(keys) - {player for _key, player in out}
-    if groups:
-        by_lot = any(cut.method == "lot" for cut in cuts)
-        record_knock_out(locked, row, groups, live, "cut", seed if by_lot else None)
-
-
-def _judge_corrected(locked: LockedTournament, row: Round) -> None:
-    """Let those leave whom a correction has put above the threshold after the last deal of their table."""
-    threshold = locked.tournament.threshold_of(row.number)
-    if threshold is None:
-        return
-    totals = totals_of(results_of(locked.tournament))
-    gone = gone_by(knock_outs_of(locked.tournament))
-    live = {p: totals.get(p, 0) for table in tables_of(row) for p in table.seats if p not in gone}
-    judged = knock_out(live, {}, threshold)
-    if judged.out:
-        record_knock_out(locked, row, judged.out, set(judged.survivors), "cut")
-
-
-def _cuts(tournament: Tournament, ranked: list[list[tuple[Key, int]]], seed: int) -> list[Cut]:
-    count, advance = tournament.advance_count, tournament.advance
-    if advance == Tournament.Advance.OVERALL_BEST:
-        everybody = [line for table in ranked for line in table]
-        places = min(count, len(everybody))
-        # The cut is extended by a whole tied group as long as the next round needs no further table.
-        at_most = -(-places // tournament.size_max) * tournament.size_max
-        return [cut_best(everybody, places, at_most=at_most, seed=seed)]
-    quotas = [
-        min(count, len(t)) if advance == Tournament.Advance.TABLE_BEST else max(0, len(t) - count)
-        for t in ranked
-    ]
-    return list(cut_tables(ranked, quotas, seeds=[seed + n for n in range(len(ranked))]))
-
-
-def _ranked_tables(tournament: Tournament, row: Round) -> list[list[tuple[Key, int]]]:
-    """Return for each table its players who are still in, with the key that ranks them: this round's score, then the total."""
-    sign = -1 if tournament.scoring == Tournament.Scoring.HIGH else 1
-    results = results_of(tournament)
-    totals = totals_of(results)
-    own = by_table(r for r in results if r.event_table.round.number == row.number)
-    gone = gone_by(knock_outs_of(tournament))
-    ranked = []
-    for table in tables_of(row):
-        seated = load_table(table.floor).players if table.floor else table.seats
-        scores = table_scores(own.get(table.pk, []), seated)
-        ranked.append([((sign * scores[p], sign * totals.get(p, 0)), p) for p in seated if p not in gone])
-    return [table for table in ranked if table]
-
-
-def _cuts_of(row: Round) -> list[int]:
-    """Return the numbers of the cuts of a round that count."""
-    counted: list[int] = []
-    for number, why in row.knock_outs.filter(take=row.live_take).values_list("number", "why"):
-        counted = [] if why == "reopened" else [*counted, number] if why == "cut" else counted
-    return counted
