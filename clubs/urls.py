@@ -72,6 +72,7 @@ own = [
 ]
 ONE = "clubs/<slug:club_slug>/"
 of_clubs = [
+    path("found/", views.found, name="found"),
     path("clubs/", views.clubs, name="clubs"),
     path("clubs/new/", views.new_club, name="new_club"),
     path("invitations/<str:token>/", views.invitation, name="invitation"),

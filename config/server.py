@@ -65,6 +65,9 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         action="store_true",
         help="start PostgreSQL and Valkey alone, to restore a backup into this site",
     )
+    parser.add_argument(
+        "--own", action="store_true", help="no demo club; print the address at which you found your own club"
+    )
     parser.add_argument("--no-demo", action="store_true", help="do not make the demo club on an empty site")
     return parser.parse_args(arguments)
 
@@ -154,7 +157,7 @@ def _serve(options: argparse.Namespace, var: Path) -> None:
         supervisor = supervision.start(PROJECT, var, environment)
         assert supervisor.stdout is not None
         threading.Thread(target=_relay, args=(supervisor.stdout,), daemon=True).start()
-        _watch(options, engines, supervisor, name=_own_name(environment["ALLOWED_HOSTS"]))
+        _watch(options, engines, supervisor, environment)
     finally:
         if supervisor is not None:
             print("Stopping ...", flush=True)
@@ -183,9 +186,15 @@ def _environment(options: argparse.Namespace, given: Mapping[str, str]) -> dict[
 
 def _prepare(options: argparse.Namespace, environment: dict[str, str]) -> None:
     """Check the servers, migrate, gather the static files, make the demo club; the command says itself what fails."""
-    command = [sys.executable, "manage.py", "prepare", *(["--no-demo"] if options.no_demo else [])]
+    command = [sys.executable, "manage.py", "prepare", *(["--no-demo"] if options.no_demo or options.own else [])]
     if subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode:
         raise Trouble("The site was not started: see the line above.")
+
+
+def _tell_founder(address: str, environment: Mapping[str, str]) -> None:
+    """Print where the site's own club is founded, or that it has one."""
+    command = [sys.executable, "manage.py", "found_club", "--site", address]
+    subprocess.run(command, cwd=PROJECT, env=dict(environment), check=False)
 
 
 def _relay(pipe: IO[bytes]) -> None:
@@ -202,11 +211,15 @@ def _own_name(allowed: str) -> str:
 
 
 def _watch(
-    options: argparse.Namespace, engines: Engines, supervisor: subprocess.Popen[bytes], *, name: str
+    options: argparse.Namespace,
+    engines: Engines,
+    supervisor: subprocess.Popen[bytes],
+    environment: Mapping[str, str],
 ) -> None:
     """Say when the site is well; afterwards restart an engine that died. Returns only by Stopped or Trouble."""
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(options.host, options.host)
     address = f"http://{host}:{options.port}/"
+    name = _own_name(environment["ALLOWED_HOSTS"])
     deadline = time.monotonic() + HEALTHY_SECONDS
     waiting = True
     while True:
@@ -218,6 +231,8 @@ def _watch(
         if waiting and _healthy(host, options.port, name):
             waiting = False
             print(f"The site is at {address} (stop it with Ctrl-C). Its health: {address}healthz", flush=True)
+            if options.own:
+                _tell_founder(address, environment)
         elif waiting and time.monotonic() > deadline:
             waiting = False
             print(

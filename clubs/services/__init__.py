@@ -9,6 +9,7 @@ from clubs.services.closing import (
     reset_second_factor,
 )
 from clubs.services.exporting import all_about
+from clubs.services.founding import DEMO_SLUG, found_site, founding_key, founding_waits
 from clubs.services.guests import create_guest, join_guest, sign_up
 from clubs.services.invitations import find_invitation, invite, redeem, revoke, token_of
 from clubs.services.members import ban, join_club, leave_club, lift_ban, set_roles
@@ -18,6 +19,7 @@ from clubs.services.settling import found_club, make_club, set_terms
 from clubs.services.tokens import make_token, mark_bot, note_use, revoke_token
 
 __all__ = [
+    "DEMO_SLUG",
     "activate",
     "all_about",
     "ask_to_join",
@@ -31,6 +33,9 @@ __all__ = [
     "erase",
     "find_invitation",
     "found_club",
+    "found_site",
+    "founding_key",
+    "founding_waits",
     "invite",
     "join_club",
     "join_guest",

@@ -1,6 +1,7 @@
 """Pages of people and clubs."""
 
 from clubs.views.doors import second_step, sign_in, sign_in_by_passkey, sign_up
+from clubs.views.founding import found
 from clubs.views.keeping import (
     ban,
     club_settings,
@@ -26,6 +27,7 @@ __all__ = [
     "enter_club",
     "erase_me",
     "for_members",
+    "found",
     "invitation",
     "invitations",
     "join",

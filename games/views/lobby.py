@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from clubs.models import User
+from clubs.services import founding_waits
 from clubs.views.asking import club_of
 from games import selectors, services, stakes
 from games.errors import TableRefusal, message_for
@@ -19,7 +20,9 @@ from games.wording import CLOCKS
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """The first page: play at once, and the way back to one's own tables."""
+    """The first page: play at once, and the way back to one's own tables. A site without a club asks for its founder."""
+    if founding_waits() and not club_of(request).founded_at:
+        return redirect("found")
     return _home(request, PlayNowForm(game=game_named(request.GET.get("game"))))
 
 

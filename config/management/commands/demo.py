@@ -7,19 +7,12 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import BaseCommand
-from django.db import transaction
-from django.utils.translation import gettext as _
 
-from clubs.models import FIRST_CLUB, User
+from clubs.models import User
+from config.demo_club import MEMBERS, OWNER, make_demo_club
 from config.embedded import write_private
-from games.stakes import BOTS_OWNER
-from ledger import selectors, services
 
-OWNER = "owner"
-MEMBERS = {"anna": "Anna", "bert": "Bert", "carl": "Carl", "dora": "Dora"}
 PASSWORD_FILE = "demo_password"
-ASSET = "CHIPS"
-MEMBERS_CHIPS, BOTS_CHIPS = 2_000, 100_000
 
 
 class Command(BaseCommand):
@@ -28,6 +21,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Make what is missing of an empty or a demo site; leave a real club alone."""
         path = settings.VAR_DIR / PASSWORD_FILE
+        owner = User.objects.filter(username=OWNER).first()
+        if path.exists() and owner is not None and not owner.is_active:
+            self.stdout.write("The demo club was put away when this site's own club was founded.")
+            return
         if path.exists():
             password = path.read_text().strip()
         elif User.objects.filter(is_guest=False).exists():
@@ -35,31 +32,9 @@ class Command(BaseCommand):
             return
         else:
             password = f"{secrets.token_hex(3)}-{secrets.token_hex(3)}"
-            self._make_people(password)
+            make_demo_club(password)
             write_private(path, f"{password}\n")
         self.stdout.write(
             f"Demo club: sign in as {OWNER} (may use the admin), {', '.join(MEMBERS)}; password of each, unless you "
             f"changed it: {password}"
         )
-
-    @transaction.atomic
-    def _make_people(self, password: str) -> None:
-        users = User.objects
-        owner = users.create_superuser(OWNER, password=password, display_name="Olav Owner")
-        members = [
-            users.create_user(username, password=password, display_name=name)
-            for username, name in MEMBERS.items()
-        ]
-        self._give_chips(owner, members)
-
-    def _give_chips(self, owner: User, members: list[User]) -> None:
-        """Let the owner, as treasurer, give everybody chips to play with, and the bots theirs."""
-        treasurer = services.owner_of(user=owner)
-        if ASSET not in selectors.minted_assets(club_id=FIRST_CLUB):
-            services.create_asset(code=ASSET)
-        given = {services.owner_of(user=user): MEMBERS_CHIPS for user in (owner, *members)}
-        for someone, chips in {**given, BOTS_OWNER: BOTS_CHIPS}.items():
-            wallet = services.open_wallet(owner=someone, asset=ASSET)
-            key = f"desk:demo:{treasurer}:{someone}"
-            reference = _("chips to try the site with")
-            services.issue_chips(key=key, wallet=wallet, amount=chips, by=treasurer, reference=reference)
