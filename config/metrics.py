@@ -34,7 +34,7 @@ from prometheus_client.registry import Collector
 
 from config import pulse
 from config.health import age
-from config.redis_line import line
+from config.redis_line import broker, line
 from games import selectors as tables
 from ledger import selectors as book
 
@@ -135,7 +135,7 @@ def _in_redis() -> Iterator[Metric]:
         "cardclub_worker_age_seconds", "Since a worker last took a heartbeat from a queue.", labels=["queue"]
     )
     for queue in settings.WORKER_QUEUES:
-        waiting.add_metric([queue], int(line().llen(queue)))
+        waiting.add_metric([queue], int(broker().llen(queue)))
         seconds = age(f"worker:{queue}")
         if seconds is not None:
             beats.add_metric([queue], seconds)

@@ -16,3 +16,8 @@ def _line(url: str) -> redis.Redis:
 def line() -> redis.Redis:
     """Return the connections to the server of REDIS_URL; answers slower than 2 s count as none."""
     return _line(settings.REDIS_URL)
+
+
+def broker() -> redis.Redis:
+    """Return the connections to the server that has the queues of tasks."""
+    return _line(settings.BROKER_URL)

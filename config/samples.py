@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from config import pulse
-from config.redis_line import line
+from config.redis_line import broker, line
 from games import selectors as tables
 from ledger import selectors as book
 
@@ -58,7 +58,7 @@ def take() -> None:
         for name, value in _kept(process.counted, GAUGES).items():
             stands[name] += value
     for queue in settings.WORKER_QUEUES:
-        stands[f"queue/{queue}"] = float(int(line().llen(queue)))
+        stands[f"queue/{queue}"] = float(int(broker().llen(queue)))
     stands["tables"] = float(sum(number for _game, _status, number in tables.count_open()))
     stands["seal_lag"] = round(book.seal_lag().seconds, 1)
     stands["processes"] = float(len(counts))

@@ -11,7 +11,7 @@ from psycopg.conninfo import make_conninfo
 from config.addresses import database
 from config.trouble import Trouble
 
-POSTGRESQL, REDIS = 16, 7
+POSTGRESQL, REDIS = 15, 7
 ANSWER_SECONDS = 5
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from config import pulse
 from config.doctor.findings import WARNING, Finding
 from config.health import SWEEP_MAX_AGE, WORKER_MAX_AGE, age
-from config.redis_line import line
+from config.redis_line import broker, line
 from config.servers import check_redis
 from config.trouble import Trouble
 from games import selectors as tables
@@ -30,18 +30,23 @@ QUEUE_LENGTH = 1_000
 
 
 def redis_reachable() -> Iterator[Finding]:
-    """Redis or Valkey answers and is new enough."""
-    try:
-        check_redis(settings.REDIS_URL)
-    except Trouble as trouble:
-        yield Finding(
-            "redis_away", str(trouble), _("Start Redis, or put REDIS_URL right; then ask the doctor again.")
-        )
+    """Redis or Valkey answers wherever one is named, and is new enough."""
+    for url in dict.fromkeys(
+        (settings.REDIS_URL, settings.BROKER_URL, settings.LAYER_URL, settings.CACHE_URL)
+    ):
+        try:
+            check_redis(url)
+        except Trouble as trouble:
+            yield Finding(
+                "redis_away",
+                str(trouble),
+                _("Start Redis, or put its address right; then ask the doctor again."),
+            )
 
 
 def redis_policy() -> Iterator[Finding]:
     """Redis throws nothing away when its memory is full, and it is not nearly full."""
-    memory = line().info("memory")
+    memory = broker().info("memory")
     policy = str(memory["maxmemory_policy"])
     if policy != "noeviction":
         yield Finding(
@@ -63,7 +68,7 @@ def redis_policy() -> Iterator[Finding]:
 def queues() -> Iterator[Finding]:
     """No queue of tasks is long."""
     for queue in settings.WORKER_QUEUES:
-        waiting = int(line().llen(queue))
+        waiting = int(broker().llen(queue))
         if waiting > QUEUE_LENGTH:
             yield Finding(
                 "queue_long",

@@ -91,16 +91,17 @@ def django_checks() -> Iterator[Finding]:
 
 def mail() -> Iterator[Finding]:
     """Mail goes out: a server takes it."""
-    if settings.EMAIL_BACKEND != SMTP:
+    if settings.MAIL_BACKEND != SMTP:
         yield Finding(
-            "mail_goes_nowhere",
-            _("Mail is not sent: it goes to %(backend)s.") % {"backend": settings.EMAIL_BACKEND},
-            _("Name a mail server in the environment (docs/configuration.md), or live without mail."),
+            "mail_by_hand",
+            _("No mail is sent: mails wait in %(folder)s for somebody to hand them on.")
+            % {"folder": settings.EMAIL_FILE_PATH},
+            _("Name a mail server in EMAIL_URL, or look into that folder now and then."),
             WARNING,
         )
         return
     try:
-        with get_connection(timeout=5):
+        with get_connection(settings.MAIL_BACKEND, timeout=5):
             pass
     except (OSError, SMTPException) as error:
         yield Finding(

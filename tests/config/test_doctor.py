@@ -105,17 +105,18 @@ def test_every_finding_says_what_is_wrong_and_what_to_do(well, settings):
         ("tls", "no_tls", {"ALLOWED_HOSTS": ["localhost", "club.example"]}),
         ("tls", "tls_without_name", {"BEHIND_TLS": True, "ALLOWED_HOSTS": ["localhost"]}),
         ("django", "check_security.W019", {"X_FRAME_OPTIONS": "SAMEORIGIN"}),
-        ("mail", "mail_goes_nowhere", {"EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"}),
+        ("mail", "mail_by_hand", {"MAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend"}),
         (
             "mail",
             "mail_away",
             {
-                "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+                "MAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
                 "EMAIL_HOST": "127.0.0.1",
                 "EMAIL_PORT": 1,
             },
         ),
         ("redis", "redis_away", {"REDIS_URL": "redis://127.0.0.1:1/0"}),
+        ("redis", "redis_away", {"LAYER_URL": "redis://127.0.0.1:1/0"}),
         ("database", "database_away", {"DATABASE_URL": "postgres://site:secret@127.0.0.1:1/club"}),
     ],
 )
@@ -134,7 +135,7 @@ def test_a_mail_server_that_answers_is_well(db, settings):
                 line.sendall(b"221 bye\r\n" if command.startswith(b"QUIT") else b"250 mail.example\r\n")
 
     with socket.create_server(("127.0.0.1", 0)) as server:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.MAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = server.getsockname()
         settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
         threading.Thread(target=answer, args=(server,), daemon=True).start()
