@@ -175,7 +175,8 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
 
     def open_one(width: int, height: int, **options: object) -> Page:
         context = browser.new_context(
-            viewport={"width": width, "height": height}, base_url=site.address, locale="en", **options
+            **{"base_url": site.address, "locale": "en", **options},
+            viewport={"width": width, "height": height},
         )
         contexts.append(context)
         page = context.new_page()
