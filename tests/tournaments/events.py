@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 from uuid import uuid4
 
@@ -107,14 +108,15 @@ def played(by: User, tournament: Tournament, number: int) -> None:
     services.confirm_round(tournament_id=tournament.pk, by=by, round_number=number)
 
 
-def drive(tournament: Tournament, *, most: int = 5_000) -> None:
-    """Play every open table of an online event, one deal at each in turn, and let the event take it over."""
+def drive(tournament: Tournament, *, most: int = 5_000, without: Collection[int] = ()) -> None:
+    """Play every open table of an online event, one deal at each in turn, and let the event take it over.
+
+    Tables whose numbers are in ``without`` stand in the middle of a deal meanwhile.
+    """
     for _ in range(most):
+        sittings = Sitting.objects.filter(event_table__round__tournament=tournament, open=True)
         open_tables = [
-            s.table
-            for s in Sitting.objects.filter(
-                event_table__round__tournament=tournament, open=True
-            ).select_related("table")
+            s.table for s in sittings.exclude(event_table__number__in=without).select_related("table")
         ]
         ready = [t for t in open_tables if t.status == Table.Status.BETWEEN and t.due_at is not None]
         for table in ready:

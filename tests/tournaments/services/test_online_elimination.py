@@ -9,7 +9,8 @@ from ledger.selectors import balance
 from ledger.services.verifying import verify
 from tests.tournaments.events import drive, event, give, members, organiser, released, wallet_of
 from tournaments import services
-from tournaments.models import Entry, EventTable, KnockedOut, Payout, Round, Sitting
+from tournaments.models import Action, Entry, EventTable, KnockedOut, Payout, Round, Sitting
+from tournaments.rules.floor import load_table
 from tournaments.selectors.field import gone_by, knock_outs_of, results_of, totals_of
 from tournaments.selectors.standings import standings_of
 
@@ -58,6 +59,25 @@ def test_23_bots_and_members_play_to_the_last_one_and_prizes_are_paid() -> None:
     _check_prizes(finished, by, people)
 
 
+def test_tables_are_balanced_when_one_of_them_is_slow() -> None:
+    """Nobody can be out after one deal (the most that it costs is 69), so all of the slow table are still in."""
+    by = organiser()
+    terms = {"family": "elimination", "thresholds": [70], "rounds": 1, "final_size": 4}
+    tournament = event(by, venue="online", bots_allowed=True, **terms)
+    names = [f"Bot {n}" for n in range(1, 12)]
+    services.add_bots(tournament_id=tournament.pk, by=by, level="random", names=names)
+    services.start_tournament(tournament_id=tournament.pk, by=by)
+    released(by, tournament, 1)
+    drive(tournament, without=[1])
+    slow, short = (load_table(t.floor or {}) for t in EventTable.objects.filter(state="playing"))
+    assert (len(slow.players), slow.in_deal, len(short.players)) == (4, True, 1)
+    drive(tournament)
+    moves = [move for action in Action.objects.filter(kind="seated_anew") for move in action.after["moves"]]
+    assert {"break", "balance", "final"} == {kind for kind, *_rest in moves}
+    assert next(source for kind, _player, source, *_rest in moves if kind == "balance") == 1
+    assert Entry.objects.filter(status="entered").count() == 1
+
+
 def _check_floor(tournament) -> None:
     totals = totals_of(results_of(tournament))
     gone = gone_by(knock_outs_of(tournament))
@@ -73,6 +93,10 @@ def _check_floor(tournament) -> None:
     assert not Table.objects.exclude(status="finished").exists()
     rows = standings_of(tournament).rows
     assert max(abs(row.dealt - row.owed) for row in rows) < 3
+    moves = [
+        move[0] for action in Action.objects.filter(kind="seated_anew") for move in action.after["moves"]
+    ]
+    assert {"break", "final"} <= set(moves)
     # The end was played at one table, with seats drawn anew.
     last = KnockedOut.objects.order_by("number").last()
     assert last is not None and last.survivors == [winner]
