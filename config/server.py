@@ -221,7 +221,7 @@ def _watch(
     address = f"http://{host}:{options.port}/"
     name = _own_name(environment["ALLOWED_HOSTS"])
     deadline = time.monotonic() + HEALTHY_SECONDS
-    waiting = True
+    waiting, founder = True, options.own
     while True:
         time.sleep(0.5 if waiting else 1)
         if supervisor.poll() is not None:
@@ -231,14 +231,15 @@ def _watch(
         if waiting and _healthy(host, options.port, name):
             waiting = False
             print(f"The site is at {address} (stop it with Ctrl-C). Its health: {address}healthz", flush=True)
-            if options.own:
-                _tell_founder(address, environment)
         elif waiting and time.monotonic() > deadline:
             waiting = False
             print(
                 f"The site is not well after {HEALTHY_SECONDS} s: {address}healthz and the lines above say why.",
                 flush=True,
             )
+        if founder and not waiting:
+            founder = False
+            _tell_founder(address, environment)
 
 
 def _healthy(host: str, port: int, name: str) -> bool:
