@@ -177,7 +177,8 @@ def marked_texts(domain: str) -> dict[Key, str | None]:
         found = [each for path in sources(".js") for each in in_script(path)]
     else:
         found = [each for path in sources(".py") for each in in_python(path)]
-        found += [each for path in sources(".html") for each in in_template(path)]
+        pages = [path for ending in (".html", ".txt") for path in sources(ending, ROOT / "templates")]
+        found += [each for path in pages for each in in_template(path)]
     texts: dict[Key, str | None] = {}
     for key, plural in found:
         texts[key] = plural or texts.get(key)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from clubs.models import Club
 from games.models.tables import Table
@@ -38,7 +39,9 @@ class RatingPool(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.club or _('bots')}: {self.game}"
+        # Not inside the f-string: gettext's extractor does not look there.
+        whose = self.club or _("bots")
+        return f"{whose}: {self.game}"
 
     @property
     def title(self) -> str:
@@ -149,7 +152,7 @@ class RatingChange(models.Model):
     rating = models.ForeignKey(
         Rating, verbose_name=_("rating"), on_delete=models.CASCADE, related_name="changes"
     )
-    place = models.PositiveSmallIntegerField(_("place"))
+    place = models.PositiveSmallIntegerField(pgettext_lazy("in a match", "place"))
     abandoned = models.BooleanField(_("abandoned"), default=False)
     mu_before = models.FloatField(_("mean before"))
     sigma_before = models.FloatField(_("standard deviation before"))

@@ -16,6 +16,7 @@ from clubs.models import User
 from clubs.selectors import may_see_person
 from clubs.signals import profile_shown
 from games.selectors.people import COUNTED, Figures, figures_of, matches_of
+from games.views.sections import decimal
 from games.wording import title_of
 
 
@@ -47,8 +48,8 @@ def _told(figures: Figures) -> dict[str, Any]:
         (_("Won"), _share(figures.wins, figures.matches)),
         (
             _("Average place"),
-            _("%(place).1f of %(players).1f")
-            % {"place": figures.average_place, "players": figures.average_players},
+            _("%(place)s of %(players)s")
+            % {"place": decimal(figures.average_place), "players": decimal(figures.average_players)},
         ),
     ]
     if figures.game == "three_card_loo":
