@@ -21,7 +21,8 @@ from clubs.selectors import session_holds
 from games import metrics, selectors, services
 from games.broadcast import session_mark
 from games.errors import TableRefusal
-from games.hub import hub, in_thread
+from games.executor import in_thread
+from games.hub import hub
 from games.messages import (
     AskHint,
     ChatSince,

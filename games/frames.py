@@ -9,8 +9,8 @@ from uuid import UUID
 
 from django.utils import timezone, translation
 
-from games.messages import state_text
 from games.snapshots import TableSnapshot
+from games.table_view import state_text
 
 
 class Look(NamedTuple):

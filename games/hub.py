@@ -11,26 +11,22 @@ query, which makes good any announcement that never came.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import contextvars
 import json
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
-import redis.asyncio as aioredis
 from django.conf import settings
-from django.db import connections
 from django.utils import translation
 
 from games import metrics, selectors, services
 from games.attendance import Keeper
 from games.broadcast import CHANNEL_PREFIX, USER_PREFIX, channel, user_channel
 from games.errors import TableRefusal
+from games.executor import in_thread
 from games.frames import Frames, Look, render
+from games.listening import Subscription, connect, end_tasks
 from games.messages import farewell_frame
 from games.presence import watchers_at
 from games.rooms import CLOSE_POLICY, News, Room, Showing, Viewer, handlers, kind_of
@@ -44,35 +40,6 @@ CLOCK_SECONDS = 0.2
 LATER_SECONDS = 0.05
 """How much later than exactly the next delayed view is read: two machines' clocks may differ a little."""
 
-EXECUTOR_THREADS = 4
-"""Enough to wait for locks and disks; with twice as many each move cost a fifth more, all waiting for the interpreter."""
-
-POLL_SECONDS = 20
-SOCKET_SECONDS = 30
-"""Above the poll, so that a quiet subscription is not taken for a dead one."""
-
-T = TypeVar("T")
-
-_executor = ThreadPoolExecutor(max_workers=EXECUTOR_THREADS, thread_name_prefix="table")
-
-
-async def in_thread(function: Callable[..., T], **kwargs: Any) -> T:
-    """Run a function that uses the database on the hub's bounded executor and give its connection back.
-
-    What is logged there names the table and the member that this task works for.
-    """
-    context = contextvars.copy_context()
-    return await asyncio.get_running_loop().run_in_executor(
-        _executor, partial(context.run, _with_connection, function, kwargs)
-    )
-
-
-def _with_connection(function: Callable[..., T], kwargs: dict[str, Any]) -> T:
-    try:
-        return function(**kwargs)
-    finally:
-        connections.close_all()
-
 
 class Hub:
     """The rooms of one process and its one subscription. Use ``hub()``; it belongs to the running event loop."""
@@ -81,11 +48,10 @@ class Hub:
         self._rooms: dict[UUID, Room] = {}
         self._members: dict[int, int] = {}
         self._followers: dict[Viewer, Callable[[], object]] = {}
-        self._redis: Any = aioredis.from_url(
-            settings.LAYER_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
+        self._redis = connect()
+        self._announcements = Subscription(
+            self._redis, wants=self._wants, heard=self._heard, names=self._names, again=self._catch_up
         )
-        self._pubsub: Any = self._redis.pubsub(ignore_subscribe_messages=True)
-        self._subscribing = asyncio.Lock()
         self._keeper = Keeper(self._redis, lambda: list(self._rooms.values()))
         self._tasks: set[asyncio.Task[None]] = set()
         self._listening = False
@@ -100,7 +66,7 @@ class Hub:
         room.viewers.add(viewer)
         metrics.SOCKETS.labels(kind_of(viewer)).inc()
         if new:
-            await self._subscribe(channel(table_id))
+            await self._announcements.subscribe(channel(table_id))
         await self._count_member(viewer, 1)
         self._start_listening()
         await self._refresh(room)
@@ -121,7 +87,7 @@ class Hub:
         if not room.viewers:
             del self._rooms[table_id]
             self._cancel_later(room)
-            await self._unsubscribe(channel(table_id))
+            await self._announcements.unsubscribe(channel(table_id))
         await self._count_member(viewer, -1)
 
     async def follow(self, viewer: Viewer, called: Callable[[], object]) -> None:
@@ -180,13 +146,8 @@ class Hub:
 
     async def close(self) -> None:
         """Stop listening and let go of the connections, before the event loop ends."""
-        tasks = set(self._tasks)
-        while tasks:
-            for task in tasks:
-                task.cancel()
-            # Asked again: an answer that arrives together with the request to stop can swallow it.
-            _ended, tasks = await asyncio.wait(tasks, timeout=1)
-        await self._pubsub.aclose()
+        await end_tasks(self._tasks)
+        await self._announcements.close()
         await self._redis.aclose()
         self._listening = False
 
@@ -203,24 +164,9 @@ class Hub:
             self._members[viewer.user_id] = count
         else:
             self._members.pop(viewer.user_id, None)
-            await self._unsubscribe(user_channel(viewer.user_id))
+            await self._announcements.unsubscribe(user_channel(viewer.user_id))
         if count == change == 1:
-            await self._subscribe(user_channel(viewer.user_id))
-
-    async def _subscribe(self, name: str) -> None:
-        try:
-            # One at a time: two that found no connection yet would each make one, and only one is listened to.
-            async with self._subscribing:
-                if self._wants(name):
-                    await self._pubsub.subscribe(name)
-        except (aioredis.RedisError, OSError) as error:
-            logger.warning("no announcements for now, heads are polled instead: %s", error)
-
-    async def _unsubscribe(self, name: str) -> None:
-        with contextlib.suppress(aioredis.RedisError, OSError):
-            async with self._subscribing:
-                if not self._wants(name):
-                    await self._pubsub.unsubscribe(name)
+            await self._announcements.subscribe(user_channel(viewer.user_id))
 
     def _wants(self, name: str) -> bool:
         """Whether a channel is needed now: who comes and who goes may have changed that while others were waited for."""
@@ -228,36 +174,21 @@ class Hub:
             return int(name.removeprefix(USER_PREFIX)) in self._members
         return UUID(name.removeprefix(CHANNEL_PREFIX)) in self._rooms
 
+    def _names(self) -> list[str]:
+        """Return every channel that is needed now."""
+        return [*map(channel, self._rooms), *map(user_channel, self._members)]
+
     def _start_listening(self) -> None:
         if not self._listening:
             self._listening = True
-            for work in (self._listen(), self._poll_heads(), self._mind_the_clock(), self._keeper.run()):
+            for work in (
+                self._announcements.listen(),
+                self._poll_heads(),
+                self._mind_the_clock(),
+                self._keeper.run(),
+            ):
                 task = asyncio.get_running_loop().create_task(work)
                 self._tasks.add(task)
-
-    async def _listen(self) -> None:
-        while True:
-            try:
-                if not self._pubsub.subscribed:
-                    await asyncio.sleep(0.2)
-                    continue
-                message = await self._pubsub.get_message(timeout=POLL_SECONDS)
-                if message is not None:
-                    self._hear(message)
-            except (TimeoutError, aioredis.RedisError, OSError) as error:
-                logger.warning("announcements interrupted: %s", error)
-                await asyncio.sleep(0.5)
-                await self._subscribe_again()
-
-    async def _subscribe_again(self) -> None:
-        with contextlib.suppress(aioredis.RedisError, OSError):
-            await self._pubsub.aclose()
-        self._pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
-        for table_id in list(self._rooms):
-            await self._subscribe(channel(table_id))
-        for user_id in list(self._members):
-            await self._subscribe(user_channel(user_id))
-        self._catch_up()
 
     def _catch_up(self) -> None:
         """Make good what was announced while nobody listened: views, news, and doors that should have closed."""
@@ -271,16 +202,9 @@ class Hub:
             viewer.doubtful = True
             called()
 
-    def _hear(self, message: dict[str, Any]) -> None:
-        """Take one announcement; one that cannot be understood does not end the listening."""
-        try:
-            self._heard(message)
-        except Exception:
-            logger.exception("an announcement on %s could not be understood", message.get("channel"))
-
-    def _heard(self, message: dict[str, Any]) -> None:
+    def _heard(self, name: str, data: bytes) -> None:
         """Take one announcement: a number is a table's version, an object is news."""
-        name, said = message["channel"].decode(), json.loads(message["data"])
+        said = json.loads(data)
         if name.startswith(USER_PREFIX):
             self._heard_of_member(int(name.removeprefix(USER_PREFIX)), said)
             return

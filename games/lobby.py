@@ -19,13 +19,13 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import redis.asyncio as aioredis
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 
 from games import metrics, selectors
 from games.broadcast import LOBBY_CHANNEL
-from games.hub import in_thread
+from games.executor import in_thread
+from games.listening import connect, end_tasks
 from games.rooms import Viewer
 
 logger = logging.getLogger(__name__)
@@ -35,8 +35,6 @@ BATCH_SECONDS = 0.5
 
 LOOK_SECONDS = 10
 """The lists are read at least so often while somebody looks."""
-
-SOCKET_SECONDS = 30
 
 
 class Shown(NamedTuple):
@@ -89,9 +87,7 @@ class Lobby:
         self.viewers.add(viewer)
         metrics.SOCKETS.labels("lobby").set(len(self.viewers))
         if not self._tasks:
-            self._redis = aioredis.from_url(
-                settings.LAYER_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=5
-            )
+            self._redis = connect()
             loop = asyncio.get_running_loop()
             self._tasks = [loop.create_task(self._listen(self._redis)), loop.create_task(self._keep_up())]
         await self.resync(viewer)
@@ -114,9 +110,7 @@ class Lobby:
         tasks, self._tasks = self._tasks, []
         connection, self._redis = self._redis, None
         self._shown, self._read_at = {}, 0.0
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end_tasks(tasks)
         if connection is not None:
             await connection.aclose()
 

@@ -16,7 +16,7 @@ from clubs.models import FIRST_CLUB
 from games import selectors
 from games.consumers import CLOSE_FAULT, CLOSE_NO_TABLE, FRAMES_PER_WINDOW, LAST_FRAMES_SECONDS, language_of
 from games.errors import TableRefusal
-from games.hub import in_thread
+from games.executor import in_thread
 from games.lobby import lobby
 from games.messages import Ping, Resync, farewell_frame, parse, pong_frame, refusal_frame
 from games.rooms import CLOSE_POLICY, Viewer

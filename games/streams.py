@@ -23,7 +23,8 @@ from clubs.selectors.tokens import token_holds
 from games import selectors
 from games.broadcast import session_mark
 from games.errors import TableRefusal
-from games.hub import hub, in_thread
+from games.executor import in_thread
+from games.hub import hub
 from games.messages import farewell_frame, pong_frame, to_text
 from games.rooms import CLOSE_POLICY, TimedFrame, Viewer
 

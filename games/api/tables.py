@@ -15,8 +15,8 @@ from games import selectors
 from games.api.routes import router
 from games.api.seeing import table_at
 from games.api.shapes import ClockName, GameName, OwnTableLine, TableId, TableLine, TableView
-from games.messages import state_frame
 from games.snapshots import TableSnapshot
+from games.table_view import state_frame
 
 TAGS = ["tables"]
 

@@ -21,7 +21,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games import selectors
-from games.hub import in_thread
+from games.executor import in_thread
 from games.messages import epoch_ms
 from games.models import ChatLine
 from games.rooms import News, Room, Viewer, on_news

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_GET, require_POST
 from clubs.models import User
 from games import selectors, services, stakes
 from games.errors import TableRefusal
-from games.messages import state_frame
 from games.models import Table
 from games.phrases import PHRASES
 from games.selectors.course import recent_events
 from games.snapshots import TableSnapshot
+from games.table_view import state_frame
 from games.views.asking import at_table, number_in
 from games.views.seats import seating_page
 

@@ -12,12 +12,12 @@ from django.utils import timezone
 from clubs.models import User
 from games import selectors, services
 from games.errors import TableRefusal
-from games.messages import state_frame
 from games.models import LogEntry, Seat, Table
 from games.rules import GAMES
 from games.selectors.course import final_ranking, may_end_now
 from games.services.sitting_out import LONGEST_SIT_OUT
 from games.snapshots import TableSnapshot
+from games.table_view import state_frame
 from tests.games.tables import (
     first_legal,
     member,

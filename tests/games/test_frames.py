@@ -7,8 +7,8 @@ import json
 import pytest
 from django.utils import timezone, translation
 
-from games.messages import state_frame, state_text
 from games.snapshots import TableSnapshot
+from games.table_view import state_frame, state_text
 from tests.games.tables import member, on_turn
 
 pytestmark = pytest.mark.django_db

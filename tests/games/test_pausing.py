@@ -13,11 +13,11 @@ from clubs.models import User
 from games import services
 from games.broadcast import connection
 from games.errors import TableRefusal
-from games.messages import state_frame
 from games.models import LogEntry, Seat, SweepMark, Table
 from games.presence import clock_ms, new_line, presence_key
 from games.rules.clock import PRESETS, Clock, deadline, pause, resume, start_turn
 from games.snapshots import TableSnapshot
+from games.table_view import state_frame
 from tests.games.tables import first_legal, member, open_table, play, play_bots_until, start
 
 pytestmark = pytest.mark.django_db

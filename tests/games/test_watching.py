@@ -14,11 +14,11 @@ from django.test import Client as Browser
 from clubs.models import User
 from games import selectors, services
 from games.errors import TableRefusal
-from games.messages import state_frame
 from games.models import Deal, LogEntry, Moment, Table
 from games.services.clockwork import _database_time
 from games.services.moments import PRUNE_EVERY
 from games.snapshots import TableSnapshot
+from games.table_view import state_frame
 from tests.games.sockets import Client, connected
 from tests.games.tables import SEATS, member, play_one, start
 
