@@ -153,5 +153,7 @@ class UserAdmin(ModelAdmin):
                 messages.error(request, f"{name}: {refusal.message}")
             else:
                 done += 1
+                # The log of the admin must not repeat the name of who was erased just now.
+                user.refresh_from_db()
                 self.log_change(request, user, request.POST.get("action", ""))
         messages.success(request, _now("Done with %(number)s.") % {"number": done})

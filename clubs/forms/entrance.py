@@ -29,6 +29,18 @@ class Labelled(forms.Form):
             field.help_text = self.helps.get(name, "")
 
 
+class TwicePassword(Labelled):
+    """A new password that is typed twice."""
+
+    def clean(self) -> dict[str, Any]:
+        """Say in the site's words that the two are not the same."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        first, again = cleaned.get("password1"), self.data.get("password2")
+        if first and again and first != again:
+            self.errors["password2"] = self.error_class([str(_("The two passwords are not the same."))])
+        return cleaned
+
+
 class SignInForm(Labelled, doors.LoginForm):
     """Sign in by user name or e-mail address."""
 
@@ -67,14 +79,14 @@ class AskResetForm(Labelled, doors.ResetPasswordForm):
     labels = {"email": _("E-mail address")}
 
 
-class ResetForm(Labelled, doors.ResetPasswordKeyForm):
+class ResetForm(TwicePassword, doors.ResetPasswordKeyForm):
     """Choose a new password, with the link out of the mail."""
 
     labels = {"password1": _("New password"), "password2": _("New password once more")}
     helps = {"password1": PASSWORD_HELP}
 
 
-class ChangePasswordForm(Labelled, doors.ChangePasswordForm):
+class ChangePasswordForm(TwicePassword, doors.ChangePasswordForm):
     """Change one's password."""
 
     labels = {
@@ -85,7 +97,7 @@ class ChangePasswordForm(Labelled, doors.ChangePasswordForm):
     helps = {"password1": PASSWORD_HELP}
 
 
-class SetPasswordForm(Labelled, doors.SetPasswordForm):
+class SetPasswordForm(TwicePassword, doors.SetPasswordForm):
     """Choose a first password: for somebody who has signed in with a passkey alone."""
 
     labels = {"password1": _("New password"), "password2": _("New password once more")}

@@ -7,6 +7,7 @@ import re
 import pytest
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry
 from django.core import mail
 from django.test import Client
 
@@ -86,6 +87,7 @@ def test_nobody_is_erased_by_a_slip(keeper):
     do(keeper, "deactivate", mari)
     do(keeper, "erase", mari)
     mari.refresh_from_db()
+    assert not LogEntry.objects.filter(object_repr__contains="mari").exists()
     assert mari.erased_at is not None and "mari@" not in keeper.get(PEOPLE).content.decode()
     do(keeper, "activate", mari)
     mari.refresh_from_db()

@@ -74,6 +74,8 @@ def test_a_forgotten_password_is_replaced_once_and_every_other_session_ends(clie
     [link] = re.findall(r"http://testserver(/password/\S+)", mail.outbox[0].body)
     form = client.get(link, follow=True)
     new = {"password1": "another long password", "password2": "another long password"}
+    slip = client.post(form.request["PATH_INFO"], {**new, "password2": "another longer password"})
+    assert "two passwords are not the same" in slip.content.decode()
     assert client.post(form.request["PATH_INFO"], new)["Location"] == "/password/new/"
     assert elsewhere.get("/settings/")["Location"].startswith("/sign-in/")
     assert sign_in(Client(), "mari").status_code == 200
