@@ -40,7 +40,4 @@ def found(request: HttpRequest) -> HttpResponse:
             leads_on = redirect("club", club.slug)
             keep_language(leads_on, owner.language)
             return leads_on
-    answer = render(request, "clubs/found.html", {"form": form}, status=422 if form.errors else 200)
-    # The address has the key: nothing that is linked from here is told of it.
-    answer["Referrer-Policy"] = "same-origin"
-    return answer
+    return render(request, "clubs/found.html", {"form": form}, status=422 if form.errors else 200)
