@@ -65,6 +65,11 @@ class Club(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def title(self) -> str:
+        """What the site is called while it is this club's."""
+        return self.name if self.founded_at else str(_("Card club"))
+
 
 class Membership(models.Model):
     """One person in one club; who left or is banned keeps the row and has no roles."""
