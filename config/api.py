@@ -25,8 +25,10 @@ from clubs.errors.tokens import TokenRefusal
 from config.api_page import described
 from games.api import router as games_router
 from games.errors import TableRefusal
+from ledger.api import router as ledger_router
 from ledger.errors import LedgerError
 from ledger.selectors import told
+from tournaments.api import router as tournaments_router
 from tournaments.errors import EventRefusal
 
 logger = logging.getLogger(__name__)
@@ -127,7 +129,7 @@ def _fault(request: HttpRequest, error: Exception) -> HttpResponse:
     return answer(request, "fault", _(MESSAGES["fault"]))
 
 
-for router in (clubs_router, games_router):
+for router in (clubs_router, games_router, tournaments_router, ledger_router):
     api.add_router("", router)
 
 

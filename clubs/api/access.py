@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
+from ninja import Query
 from ninja.security import HttpBearer
 
 from clubs.api.limits import Limit, count_request
+from clubs.api.paging import Text
 from clubs.api.problems import Problem
 from clubs.models import ApiToken, Club, User
 from clubs.selectors import chosen_club, clubs_of, may_play_at
@@ -77,6 +79,11 @@ def token_of(request: HttpRequest) -> ApiToken:
 def limit_of(request: HttpRequest) -> Limit | None:
     """Return how the request was counted, ``None`` when it never came so far."""
     return getattr(request, "limit", None)
+
+
+ClubSlug = Annotated[
+    Text | None, Query(max_length=40, description="The address of a club of mine; without it my first one.")
+]
 
 
 def own_club(request: HttpRequest, slug: str | None) -> Club:

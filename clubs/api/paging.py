@@ -8,7 +8,7 @@ import json
 from typing import Annotated, Any, Generic, TypeVar
 
 from ninja import Query, Schema
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from clubs.api.problems import Problem
 
@@ -36,6 +36,13 @@ def _sound(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(_sound)]
 """Text that can be kept."""
+
+
+class Asked(Schema):
+    """A body that a program sends: numbers are numbers, and what is not described is refused, so that no misspelling goes unseen."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
 
 Limit = Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="At most so many items.")]
 Cursor = Annotated[

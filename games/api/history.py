@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest
-from ninja import Query
 
-from clubs.api.access import own_club, person, reads
+from clubs.api.access import ClubSlug, own_club, person, reads
 from clubs.api.paging import USUAL_PAGE as USUAL
-from clubs.api.paging import Cursor, Limit, Page, Text, read_cursor, whole, write_cursor
+from clubs.api.paging import Cursor, Limit, Page, read_cursor, whole, write_cursor
 from clubs.api.problems import PROBLEMS
 from games import selectors
 from games.api.routes import router
@@ -91,13 +90,10 @@ def own_history(request: HttpRequest, limit: Limit = USUAL, cursor: Cursor = Non
 @router.get(
     "/statistics", tags=TAGS, auth=reads, response={200: list[GameNumbers], **PROBLEMS}, summary="Statistics"
 )
-def statistics(
-    request: HttpRequest,
-    club: Annotated[Text | None, Query(max_length=40, description="A club of mine; null: my first.")] = None,
-) -> list[dict[str, Any]]:
-    """What was counted of all deals of a club, game by game."""
-    counted = selectors.club_statistics(own_club(request, club))
-    return [{**vars(found), "deals": found.deals} for found in counted.values()]
+def statistics(request: HttpRequest, club: ClubSlug = None) -> list[dict[str, Any]]:
+    """What was counted of all deals of a club of mine, game by game."""
+    found = selectors.club_statistics(own_club(request, club))
+    return [{**vars(numbers), "deals": numbers.deals} for numbers in found.values()]
 
 
 def _deal_line(deal: Deal) -> dict[str, Any]:

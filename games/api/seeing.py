@@ -17,12 +17,9 @@ def table_at(request: HttpRequest, table_id: UUID, page: str = "") -> Table:
 
     Raises ``TableRefusal("no_such_table")``, also for tables of clubs that the person may not see.
     """
-    found = Table.objects.select_related("club").defer("match", "chain_end").filter(pk=table_id).first()
-    if found is None:
-        raise TableRefusal("no_such_table")
     if selectors.table_gate(table_id, person(request), page) is None:
         raise TableRefusal("no_such_table")
-    return found
+    return Table.objects.select_related("club").defer("match", "chain_end").get(pk=table_id)
 
 
 def check_programs_play(request: HttpRequest, table_id: UUID) -> None:

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from ninja import Path, Schema
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
-from clubs.api.paging import Text
+from clubs.api.paging import Asked, Text
 from games.messages import MOVE_CHARACTERS, SAY_CHARACTERS
 from games.models import Table
 from games.presets import PRESETS as TABLE_PRESETS
@@ -39,13 +39,8 @@ TableId = Annotated[UUID, Path(alias="table", description="The table's id.")]
 
 StatusName = Annotated[str, Field(json_schema_extra={"enum": Table.Status.values})]
 Level = Annotated[Text, Field(max_length=16)]
-Chips = Annotated[int, Field(ge=1, le=10**12)]
-
-
-class Asked(Schema):
-    """A body that a program sends; what is not described is refused, so that no misspelling goes unseen."""
-
-    model_config = ConfigDict(extra="forbid")
+Word = Annotated[Text, Field(max_length=32)]
+Number = Annotated[int, Field(ge=-(2**53), le=2**53)]
 
 
 class SeatLine(Schema):
@@ -175,7 +170,7 @@ class NewTable(Asked):
     )
     seats: int | None = Field(None, ge=2, le=16)
     clock: ClockName | None = None
-    options: dict[Text, bool | int | Text] = Field(
+    options: dict[Word, bool | Number | Word] = Field(
         default_factory=dict, description="Rules that differ from the usual ones."
     )
     bots: int | None = Field(None, ge=0, le=15, description="Bots that sit down at once, in the last seats.")
@@ -202,7 +197,7 @@ class Bots(Asked):
 class Move(Asked):
     """A move. A repeated `id` writes nothing and answers as before."""
 
-    id: UUID = Field(description="Made by the program, new for each move.")
+    id: UUID = Field(strict=False, description="Made by the program, new for each move.")
     v: int = Field(ge=0, lt=2**53, description="The version that the program saw.")
     m: Text = Field(max_length=MOVE_CHARACTERS, description="One of `legal`.")
 
@@ -216,7 +211,7 @@ class Nonce(Asked):
 class Said(Asked):
     """A line of the chat: a text, or the code of a phrase."""
 
-    id: UUID = Field(description="Made by the program, new for each line.")
+    id: UUID = Field(strict=False, description="Made by the program, new for each line.")
     text: Text = Field("", max_length=SAY_CHARACTERS)
     phrase: Text = Field("", max_length=24)
     room: Literal["", "table", "watchers"] = ""

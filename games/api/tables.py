@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Query
 
-from clubs.api.access import own_club, person, reads
-from clubs.api.paging import Text
+from clubs.api.access import ClubSlug, own_club, person, reads
 from clubs.api.problems import PROBLEMS
 from games import selectors
 from games.api.routes import router
@@ -26,7 +24,7 @@ TAGS = ["tables"]
 )
 def lobby(
     request: HttpRequest,
-    club: Annotated[Text | None, Query(max_length=40, description="A club of mine; null: my first.")] = None,
+    club: ClubSlug = None,
     game: GameName | None = None,
     clock: ClockName | None = None,
     stakes: Literal["with", "without"] | None = None,
@@ -35,8 +33,8 @@ def lobby(
 ) -> list[TableLine]:
     """The listed tables of a club, those with free seats first; at most 100."""
     wanted = {"game": game or "", "clock": clock or "", "stakes": stakes or "", "rating": rating or ""}
-    found = selectors.lobby(club_id=own_club(request, club).pk, **wanted, free=free)
-    return [TableLine.of(table) for table in found]
+    club_id = own_club(request, club).pk
+    return [TableLine.of(table) for table in selectors.lobby(club_id=club_id, **wanted, free=free)]
 
 
 @router.get(

@@ -210,6 +210,8 @@ def _check_who(locked: LockedTournament, user: User | None, name: str, bot_level
     if user is not None:
         if any(user.pk in (e.user_id, e.substitute_id) for e in locked.entries.values()):
             raise EventRefusal("already_entered", user.shown_name)
+        if user.is_bot and not tournament.bots_allowed:
+            raise EventRefusal("bots_not_allowed", user.shown_name)
         return ""
     name = " ".join(name.split())
     if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable():
