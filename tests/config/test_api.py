@@ -62,6 +62,7 @@ def test_every_operation_is_described_with_its_answers():
     assert len(names) == sum(len(methods) for methods in description["paths"].values())
 
 
+@pytest.mark.django_db
 def test_the_description_is_there_for_programs_and_for_people(client):
     told = client.get("/api/v1/openapi.json")
     assert told.json()["paths"].keys() == api.description_of_all["paths"].keys()

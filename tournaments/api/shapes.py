@@ -232,7 +232,7 @@ class NewEvent(Asked):
     club: Text | None = Field(
         None, max_length=40, description="The address of a club of mine; null: my first."
     )
-    terms: Terms = Field(default_factory=lambda: Terms())
+    terms: Terms = Field(default_factory=lambda: Terms.model_validate({}))
 
 
 class NewEntry(Asked):
