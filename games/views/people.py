@@ -15,6 +15,8 @@ from django.views.decorators.http import require_GET
 from clubs.models import User
 from clubs.selectors import may_see_person
 from clubs.signals import profile_shown
+from clubs.views.asking import club_of
+from games.selectors.leaderboard import ratings_of
 from games.selectors.people import COUNTED, Figures, figures_of, matches_of
 from games.views.sections import decimal
 from games.wording import title_of
@@ -33,6 +35,7 @@ def person(request: HttpRequest, username: str) -> HttpResponse:
         "own": shown == request.user,
         "figures": [_told(figures) for figures in figures_of(shown.pk)],
         "counted": COUNTED,
+        "ratings": ratings_of(shown, club_of(request)),
         "matches": matches,
         "following": following,
         "sections": [section for _receiver, section in answers if section],

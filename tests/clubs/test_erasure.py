@@ -40,7 +40,7 @@ def give_chips(owner, amount: int, reference: str = "opening") -> None:
     treasurer = ledger.owner_of(user=User.objects.get_or_create(username="treasurer")[0])
     wallet = ledger.open_wallet(owner=owner, asset="CHIPS")
     ledger.issue_chips(
-        key=f"issue {owner}", wallet=wallet, amount=amount, by=treasurer, reference=f"for {NAME}"
+        key=f"issue {owner}", wallet=wallet, amount=amount, by=treasurer, reference=reference
     )
 
 
