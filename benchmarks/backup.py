@@ -188,6 +188,8 @@ class Elsewhere:
                 f"{opened - left} of {opened}, {time.monotonic() - began:.0f} s",
             )
             report = self._verified(site)
+            doctor = json.loads(manage("doctor", "--json", environment=site.environment))
+            _row("checks of the doctor, all well", str(len(doctor["checks"])))
             gaps = self._count(LOST)
             _row("tables whose log has a gap", str(gaps))
             return int(bool(left or gaps or not opened or not report["passed"]))

@@ -14,7 +14,7 @@ from config.doctor.findings import FAILURE, WARNING, Finding
 
 HERE = {"localhost", "127.0.0.1", "[::1]", "::1", "testserver"}
 # What BEHIND_TLS decides; told once, by `tls`, and in its own words.
-TOLD_BY_TLS = {f"security.W{number}" for number in ("004", "008", "012", "016", "021")}
+TOLD_BY_TLS = {f"security.W{number}" for number in ("004", "008", "012", "016")}
 TOLD_HERE = {"security.W009", "security.W018", "security.W020"}
 KEY_LENGTH, KEY_VARIETY = 40, 8
 SMTP = "django.core.mail.backends.smtp.EmailBackend"

@@ -196,3 +196,17 @@ def test_beat_logs_as_the_others_do(no_site_environment, tmp_path, form):
         assert done.stderr.endswith(" beat WARNING x: hm\n")
     else:
         assert json.loads(done.stderr)["process"] == "beat"
+
+
+def test_djangos_own_check_of_a_deployment_finds_nothing_behind_tls(no_site_environment, tmp_path):
+    given = {"DATABASE_URL": "postgres://u:p@db.example/club", "VAR_DIR": str(tmp_path)}
+    given |= {"SECRET_KEY": "only for tests, and long enough for every algorithm: 50", "BEHIND_TLS": "1"}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=PROJECT,
+        env=no_site_environment | given | {"ALLOWED_HOSTS": "club.example"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
