@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from clubs.errors import PersonRefusal
@@ -38,6 +39,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["display_name"].required = True
         if not self.initial.get("display_name"):
             self.initial["display_name"] = self.instance.username
+        if not self.initial.get("language"):
+            self.initial["language"] = get_language()
 
     def clean_display_name(self) -> str:
         """Refuse a name that is not allowed, or looks like somebody else's."""
