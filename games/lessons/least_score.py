@@ -121,7 +121,7 @@ DEAL = Scene(
         ),
         Step(
             _l(
-                "All hands are shown. Nobody had less, so you score nothing and the others the difference. Deals follow until somebody has more than 100 points and is knocked out; whoever is left wins. That was everything you need: sit down and play!"
+                "All hands are shown. Nobody had less: you score nothing, the others the difference. Deals follow, and whoever gets above 100 points is knocked out. Now sit down and play!"
             )
         ),
     ),

@@ -75,7 +75,7 @@ FIRST = Scene(
         ),
         Step(
             _l(
-                "The deal is over. Juhan took two tricks and wins 2 stakes, you took one and win 1. Aino took none: she is looed and pays 3 stakes into the pot of the next deal."
+                "The deal is over. Juhan took two tricks and wins 2 stakes, you took one and win 1. Aino took none, is looed and pays 3 stakes into the next pot."
             ),
             moves=("KS",),
         ),
@@ -143,7 +143,7 @@ DEFENCE = Scene(
         ),
         Step(
             _l(
-                "Aino could not follow and had no trump left. She took one trick and wins 3 stakes. Your two tricks were for the pot: 6 stakes stay in it for the next deal. You win nothing and pay nothing. That was everything you need: sit down and play!"
+                "Aino took one trick and wins 3 stakes. Your two tricks were for the pot: 6 stakes stay in it for the next deal. You win nothing and pay nothing for them. Now sit down and play!"
             ),
             moves=("8D",),
         ),

@@ -16,6 +16,7 @@ from games import selectors, services, stakes
 from games.bots import BOTS
 from games.forms import LEVELS
 from games.models import Table, WaitingPlace
+from games.phrases import PHRASES
 from games.rules import GAMES
 from games.snapshots import TableSnapshot
 from games.views.asking import at_table, number_in, sitter_at
@@ -102,6 +103,7 @@ def seating_page(request: HttpRequest, snapshot: TableSnapshot, number: int | No
         services.note_waiting(table.pk)
     context = {
         "table": table,
+        "phrases": PHRASES.items(),
         "seats": _seat_rows(snapshot, line),
         "you": number,
         "free_seats": len(snapshot.seats) - taken,

@@ -56,6 +56,12 @@ export const atEnd = (state, steps) => state.at === steps.length - 1;
 /** Whether the deal of the scene is over on the table, so that its result is shown. */
 export const isSettled = (state, steps) => Boolean(steps[state.at].frames[state.shown].deal.outcome);
 
+/** The first frame that was not told when the lesson went on from `before` to `now`; leaps tell none. */
+export function passed(before, now) {
+  if (now.at === before.at) return before.shown + 1;
+  return now.at === before.at + 1 ? 0 : now.shown + 1;
+}
+
 /** What the games' modules draw: like the state of a live table. Only a step that asks lets the learner act. */
 export function tableAt(state, steps) {
   const step = steps[state.at];

@@ -4,7 +4,7 @@ import { el, patchList, roving, setAttr, setLine, setText } from "./dom.js";
 import { configureFaces, warmUp } from "./faces.js";
 import { glide, markShown, where } from "./flip.js";
 import { gettext } from "./i18n.js";
-import { asked, asks, atEnd, hashOf, initial, isSettled, position, ready, reduce, tableAt } from "./lesson.js";
+import { asked, asks, atEnd, hashOf, initial, isSettled, passed, position, ready, reduce, tableAt } from "./lesson.js";
 import { lineFor } from "./log.js";
 import * as least from "./render_least.js";
 import * as loo from "./render_loo.js";
@@ -71,8 +71,10 @@ function keepPlace() {
 function tellReader(before) {
   if (state.said && state.said !== before.said) say(state.said.text);
   if (state.at === before.at && state.shown === before.shown) return;
-  const { frame, events } = tableAt(state, steps);
-  for (const event of events) say(lineFor(event, frame)?.spoken);
+  for (let shown = passed(before, state); shown <= state.shown; shown += 1) {
+    const { frame, events } = tableAt({ ...state, shown }, steps);
+    for (const event of events) say(lineFor(event, frame)?.spoken);
+  }
   if (ready(state, steps)) say(steps[state.at].say);
 }
 

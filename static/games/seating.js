@@ -1,16 +1,35 @@
 // The page of a table whose seats are filling: the table's socket says when to look again, and the match takes over
 // when its first deal is about to start. The page asks for itself every few seconds as well, which needs no socket.
 
-import { setText } from "./dom.js";
+import { openChat } from "./chat.js";
+import { el, setText } from "./dom.js";
 import { gettext } from "./i18n.js";
-import { openLine } from "./socket.js";
+import { readSettings, writeSettings } from "./settings.js";
+import { newId, openLine } from "./socket.js";
 
 const $ = (id) => document.getElementById(id);
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 let version = null;
 
+const settings = readSettings();
+const chat = openChat({ send: (frame) => socket.send(frame), say: sayChat, newId, settings, keep: () => writeSettings(settings) });
+
+/** New lines are read aloud beside the page's own words, which stay as they are. */
+function sayChat(text) {
+  $("chat-say").append(el("p", {}, text));
+  while ($("chat-say").children.length > 30) $("chat-say").firstElementChild.remove();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!settings.keys || event.ctrlKey || event.metaKey || event.altKey || event.key.toLowerCase() !== "t") return;
+  if (event.target.closest("input, textarea, select")) return;
+  event.preventDefault();
+  chat.toggle();
+});
+
 const socket = openLine(`${scheme}//${location.host}${$("seating").dataset.socket}`, (message) => {
-  if (message.t !== "state") return;
+  if (chat.receive(message) || message.t !== "state") return;
+  chat.follow(message.table, false);
   if (message.table.status !== "seating") location.reload();
   else if (version !== null && message.v > version) window.htmx?.trigger("#seating", "look");
   version = message.v;
@@ -31,6 +50,7 @@ function tell() {
   }
 }
 
+$("open-chat").hidden = false;
 const link = $("link").textContent;
 if (navigator.clipboard) {
   $("copy").hidden = false;
@@ -45,7 +65,7 @@ if (navigator.share) {
   $("share").addEventListener("click", () => navigator.share({ title: $("share").dataset.title, url: link }).catch(() => {}));
 }
 // A form's own answer leads on: a reload in its way would throw it away.
-document.addEventListener("submit", () => socket.close());
+document.addEventListener("submit", (event) => event.defaultPrevented || socket.close());
 document.addEventListener("visibilitychange", () => !document.hidden && socket.wake());
 addEventListener("online", () => socket.wake());
 addEventListener("pagehide", () => socket.close());

@@ -17,7 +17,7 @@ import { fillPanel, panelOf } from "./result.js";
 import { makePlate, showPlate, showSeats } from "./seats.js";
 import { readSettings, writeSettings } from "./settings.js";
 import { canShake, shake, sound, soundOf } from "./signals.js";
-import { openLine } from "./socket.js";
+import { newId, openLine } from "./socket.js";
 import { fromLeft, initial, isPaused, mySeat, myTurn, reduce } from "./state.js";
 import { hearClock, tick } from "./timing.js";
 import { alertReader, recall, say, tell } from "./voice.js";
@@ -57,15 +57,6 @@ const act = {
   roving: (group) => { group.settle = roving(group); },
   settle: (group) => group.settle?.(),
 };
-
-function newId() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16)); // plain http on a club's own network
-  bytes[6] = (bytes[6] & 15) | 64;
-  bytes[8] = (bytes[8] & 63) | 128;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
-}
 
 // Messages in, effects out ----------------------------------------------------------------------------------------
 

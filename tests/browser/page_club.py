@@ -75,6 +75,7 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
     short = {"threshold": 25, "match": "first_out"}
     return {
         "loo16": open_one(loo, 16, anna),
+        "least6": open_one(least, 6, anna),
         "least10": open_one(least, 10, anna, options={"packs": 2}),
         "talked": open_one(least, 3, anna, bert),
         "absent": open_one(loo, 5, anna, bert),

@@ -23,6 +23,8 @@ PAGES = {
         "/sign-in/",
         "/rules/three_card_loo/",
         "/rules/least_score/",
+        "/learn/",
+        "/glossary/",
         "/statistics/",
         "{loo16}",
     ),

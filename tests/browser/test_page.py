@@ -69,7 +69,7 @@ def assert_inside(page: Page, *selectors: str) -> None:
     assert not overlaps, overlaps
 
 
-@pytest.mark.parametrize("table", ["loo16", "least10"])
+@pytest.mark.parametrize("table", ["loo16", "least6", "least10"])
 def test_hand_pot_turn_and_clock_of_a_full_table_are_on_every_screen(at_table: AtTable, table: str) -> None:
     page = at_table(table)
     middle = (".turn-up", ".trump-name", ".pot") if table == "loo16" else (".stock", "#open-set .card")
@@ -78,7 +78,9 @@ def test_hand_pot_turn_and_clock_of_a_full_table_are_on_every_screen(at_table: A
         assert_inside(
             page,
             "#hand .card",
+            ".own-plate .plate[data-turn]",
             ".own-plate .plate-time",
+            ".own-plate .plate-score",
             "#seats .plate",
             "#actions button",
             ".bar-button:visible",
@@ -133,6 +135,31 @@ def test_a_reader_hears_the_whole_table(at_table: AtTable) -> None:
     assert page.locator("#alert").text_content() == "Your turn: will you play?"
     for sign in SUITS:
         assert sign not in said.split("What happened")[0], "a sign is no word"
+
+
+def test_a_reader_hears_the_whole_table_of_least_score(at_table: AtTable) -> None:
+    page = at_table("least6")
+    said = page.locator("main").aria_snapshot()
+    hand = [str(card.get_attribute("aria-label")) for card in page.locator("#hand .card").all()]
+    assert len(hand) == 5
+    for card in hand:
+        assert f'button "{card}"' in said
+    for name in page.locator("#seats .plate-name").all_text_contents():
+        assert re.search(rf"listitem: {re.escape(name)}, .*0 points in all, holds \d cards?", said), name
+    opened = page.locator("#open-set .card").first.get_attribute("aria-label") or ""
+    assert opened.startswith("open: ") and f'button "{opened}"' in said
+    assert f'button "stock, {page.inner_text(".stock-count")} cards"' in said
+    assert re.search(r'group "Open cards"', said) and re.search(r"(Laid by|Turned up)", said)
+    own = page.locator(".own-plate .plate-sentence").text_content() or ""
+    assert "Anna Tamm" in own and "on turn" in own
+    assert re.search(r'button "Declare ', said)
+    assert page.locator("#alert").text_content() == "Your turn: choose what to lay."
+    for sign in SUITS:
+        assert sign not in said.split("What happened")[0], "a sign is no word"
+    page.locator("#hand .card").last.click()
+    chosen = page.locator("main").aria_snapshot()
+    assert re.search(r'button "[^"]+, chosen" \[pressed\]', chosen)
+    assert 'button "lay and take from the stock, ' in chosen
 
 
 def test_chat_pause_log_and_help_are_reached_by_keyboard_and_give_the_focus_back(at_table: AtTable) -> None:

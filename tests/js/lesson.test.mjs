@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { adviceWords, pointsAt } from "../../static/games/advice.js";
-import { asked, atEnd, hashOf, initial, position, ready, reduce, tableAt } from "../../static/games/lesson.js";
+import { asked, atEnd, hashOf, initial, passed, position, ready, reduce, tableAt } from "../../static/games/lesson.js";
 import { soundOf } from "../../static/games/signals.js";
 import * as table from "../../static/games/state.js";
 
@@ -44,6 +44,15 @@ test("the result is shown with the last frame, and the ends hold", () => {
   assert.equal(run(end, "next").at, 2);
   assert.equal(run(initial, "back").at, 0);
   assert.equal(position(end, steps), "step 3 of 3");
+});
+
+test("every move on the way is told, also where nothing moves, and none after a leap", () => {
+  const from = run(initial, "next");
+  const there = run(from, "arrive");
+  assert.equal(passed(initial, there), 0);
+  assert.equal(passed(from, there), 1);
+  assert.equal(passed(there, run(there, "back")), 1);
+  assert.equal(passed(run(initial, { t: "go", at: 2 }), there), 3);
 });
 
 test("going back shows a step as it was left", () => {
