@@ -22,6 +22,7 @@ from games.glossary import glossary_parts
 from games.lessons import LESSONS, count_steps, tell
 from games.models import Table
 from games.rules import GAMES
+from games.selectors.entrance import table_gate
 from games.views.addresses import whole
 from games.wording import title_of
 
@@ -101,8 +102,11 @@ def glossary(request: HttpRequest) -> HttpResponse:
 
 
 def _table_asked(request: HttpRequest, game: str) -> Table | None:
-    """Return the table of that game which an address names, ``None`` for anything else."""
+    """Return the table of that game which an address names and the reader may see, ``None`` for anything else."""
     try:
-        return Table.objects.filter(pk=UUID(request.GET.get("table", "")), game=game).first()
+        wanted = UUID(request.GET.get("table", ""))
     except ValueError:
         return None
+    if table_gate(wanted, request.user, "games:rules") is None:
+        return None
+    return Table.objects.filter(pk=wanted, game=game).first()

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from clubs.models import User
+from clubs.models import Club, User
 from clubs.services import create_guest
 from games import services
 from games.errors import MESSAGES, TableRefusal
@@ -134,6 +134,10 @@ def test_the_rules_name_the_options_of_the_table_one_came_from(client: Client) -
     table = open_table("three_card_loo", loo=6)
     address = reverse("games:rules", args=["three_card_loo"])
     assert "being looed costs 6 stakes" in client.get(address, {"table": str(table.pk)}).content.decode()
+    Club.objects.filter(pk=table.club_id).update(welcomes_guests=False)
+    closed = client.get(address, {"table": str(table.pk)}).content.decode()
+    assert "At your table" not in closed, "a club that is closed to others tells them nothing of its tables"
+    Club.objects.filter(pk=table.club_id).update(welcomes_guests=True)
     for other in ({}, {"table": "x"}, {"table": "5b2a1a4e-0000-4000-8000-000000000001"}):
         assert "At your table" not in client.get(address, other).content.decode()
     least: dict[str, Any] = {"table": str(table.pk)}
