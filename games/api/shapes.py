@@ -64,6 +64,7 @@ class TableBody(Schema):
     game: str
     title: str
     rated: bool
+    hints: bool = Field(description="Whether hints may be asked for at the table.")
     status: StatusName
     you: int | None = Field(description="Your seat; null: you watch.")
     seats: list[SeatLine]

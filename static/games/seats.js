@@ -91,6 +91,7 @@ export function presence(seat) {
   if (seat.stand_in) return gettext("a bot plays for them");
   if (seat.sitting_out) return gettext("sits out");
   if (seat.bot) return gettext("bot");
+  if (seat.program) return gettext("a program plays");
   return seat.present === false ? gettext("away") : "";
 }
 
@@ -166,7 +167,7 @@ function showMarks(node, plate) {
   const marks = [];
   if (plate.dealer) marks.push({ key: "dealer", text: gettext("D"), title: gettext("dealer") });
   if (plate.seat.stand_in) marks.push({ key: "stand-in", text: "", title: presence(plate.seat) });
-  else if (plate.seat.bot) marks.push({ key: "bot", text: "", title: gettext("bot") });
+  else if (plate.seat.bot || plate.seat.program) marks.push({ key: "bot", text: "", title: presence(plate.seat) });
   else if (plate.seat.present === false) marks.push({ key: "away", text: null, title: gettext("away") });
   patchList(node, marks, {
     key: (mark) => mark.key,

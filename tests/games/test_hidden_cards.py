@@ -17,7 +17,9 @@ from games.models import LogEntry, Moment, Table
 from games.rules import GAMES
 from games.services.clockwork import _database_time
 from tests.games.sockets import Client, connected
+from tests.games.streaming import Stream
 from tests.games.tables import SEATS, member, play_one, start
+from tests.programs import Program
 
 pytestmark = [pytest.mark.committed, pytest.mark.usefixtures("closed_hub")]
 OPTIONS: dict[str, dict[str, Any]] = {"least_score": {"threshold": 25}, "three_card_loo": {}}
@@ -35,6 +37,7 @@ async def test_nothing_of_a_whole_match_names_a_card_its_receiver_may_not_know(g
     mari, jaan = await sync_to_async(member)("mari"), await sync_to_async(member)("jaan")
     table = await sync_to_async(open_table)(game, mari, jaan, delay)
     watched = Watched(table, mari, jaan)
+    streams = await programs_listening(table, {1: mari, 2: jaan, None: await sync_to_async(member)("tiit")})
     dice = random.Random(game)
     for _ in range(400):
         await sync_to_async(table.refresh_from_db)()
@@ -52,6 +55,10 @@ async def test_nothing_of_a_whole_match_names_a_card_its_receiver_may_not_know(g
             await client.kind("presence")
         watched.keep(seat, client)
         await client.socket.disconnect()
+    for seat, stream in streams.items():
+        await stream.rest()
+        await stream.wait(10)
+        watched.frames.append((seat, stream.frames))
     allowed = await sync_to_async(knowledge)(table, list(watched.clients))
     assert {frame["t"] for _seat, frames in watched.frames for frame in frames} >= KINDS
     for seat, frames in watched.frames:
@@ -75,6 +82,16 @@ def open_table(game: str, mari: User, jaan: User, delay: int) -> Table:
         pace_ms=0,
         bot_think_ms=0,
     )
+
+
+async def programs_listening(table: Table, people: dict[int | None, User]) -> dict[int | None, Stream]:
+    """Open the stream of the table for a program of each of these people."""
+    streams = {}
+    for seat, person in people.items():
+        program = await sync_to_async(Program)(person, "read")
+        streams[seat] = Stream(f"/tables/{table.id}/stream", program.text)
+        assert await streams[seat].open() == 200
+    return streams
 
 
 class Watched:

@@ -101,5 +101,6 @@ test("a deal names who is not dealt in", () => {
 test("a plate says who is gone and who only sits out", () => {
   assert.equal(presence({ stand_in: true, left: true }), "left the table, a bot plays");
   assert.equal(presence({ stand_in: true }), "a bot plays for them");
+  assert.equal(presence({ program: true, present: false }), "a program plays");
   assert.equal(presence({ sitting_out: true }), "sits out");
 });
