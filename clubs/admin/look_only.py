@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 
 from clubs.selectors import clubs_where
 
@@ -28,6 +28,13 @@ class LookOnly(ModelAdmin):
         """Return the rows of the clubs where the person may look."""
         rows: QuerySet[Any] = super().get_queryset(request)
         return self.of_clubs(rows, clubs_where(request.user, self.looking_right()))
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """Return a row; what is not there, or is another club's, is 404 and not a way back to the front page."""
+        found = super().get_object(request, object_id, from_field)
+        if found is None and self.has_view_permission(request):
+            raise Http404
+        return found
 
     def looking_right(self) -> str:
         """The right that lets a person look at these rows."""

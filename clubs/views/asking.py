@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 
 from clubs.models import Club
+from clubs.selectors import may_see_club
 
 KEPT_CLUB = "club"
 """The session's key for the club that the person chose last."""
@@ -13,6 +14,15 @@ KEPT_CLUB = "club"
 def club_of(request: HttpRequest) -> Club:
     """Return the club that the request is about (``clubs.middleware``)."""
     club: Club = request.club  # type: ignore[attr-defined]
+    return club
+
+
+def seen_club(request: HttpRequest) -> Club:
+    """Return the club that the request is about, for lists of what it publishes. Raises ``Http404`` for who may not see it:
+    where the only club is a closed one, strangers are at its door and no further."""
+    club = club_of(request)
+    if not may_see_club(request.user, club):
+        raise Http404
     return club
 
 

@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from clubs.models import User
+from clubs.selectors import may_play_at
 from clubs.services import founding_waits
 from clubs.views.asking import club_of
 from games import selectors, services, stakes
@@ -53,8 +54,12 @@ def lobby(request: HttpRequest) -> HttpResponse:
     """Open tables and those to watch, filtered by what the address says; a socket keeps the page up to date."""
     wanted = {name: request.GET.get(name, "") for name in ("game", "clock", "stakes", "rating")}
     free = bool(request.GET.get("free"))
-    lists = selectors.lobby_lists(club_id=club_of(request).pk, **wanted, free=free)
+    club, lists = club_of(request), selectors.Lists([], [])
+    welcome = may_play_at(request.user, club)
+    if welcome:
+        lists = selectors.lobby_lists(club_id=club.pk, **wanted, free=free)
     context = {
+        "welcome": welcome,
         "tables": [*lists.open, *lists.running],
         "open_tables": lists.open,
         "running_tables": lists.running,

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from clubs.views.asking import club_of
+from clubs.views.asking import seen_club
 from games.charts import curve
 from games.forms import LEVELS
 from games.models import Table
@@ -25,7 +25,7 @@ def ratings(request: HttpRequest, game: str = USUAL_GAME) -> HttpResponse:
     """The best of the club in a game, 50 a page (``?page=``), the own line, and the bots."""
     if game not in GAMES:
         raise Http404
-    board = leaderboard(club_of(request), game, request.user, page=whole(request.GET.get("page", "1")))
+    board = leaderboard(seen_club(request), game, request.user, page=whole(request.GET.get("page", "1")))
     bots = [(LEVELS.get(row.bot_level, row.bot_level), row) for row in board.bots]
     context = {"game": game, "title": title_of(game), "games": game_cards(), "board": board, "bots": bots}
     return render(request, "games/ratings.html", context)
@@ -38,7 +38,7 @@ def rating(request: HttpRequest, game: str, person_id: int) -> HttpResponse:
         raise Http404
     before = whole(request.GET.get("before", ""))
     history = rating_history(
-        club_of(request), game, request.user, person_id, before=before if before > 0 else None
+        seen_club(request), game, request.user, person_id, before=before if before > 0 else None
     )
     if history is None:
         raise Http404

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from clubs.views.asking import club_of
+from clubs.views.asking import seen_club
 from games import selectors
 from games.selectors import Numbers
 from games.views.play_sections import (
@@ -29,7 +29,7 @@ from games.wording import title_of
 @require_GET
 def deal_statistics(request: HttpRequest) -> HttpResponse:
     """All deals of the club in numbers, game by game."""
-    found = selectors.club_statistics(club_of(request))
+    found = selectors.club_statistics(seen_club(request))
     games = [
         {
             "name": game,

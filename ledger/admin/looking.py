@@ -143,6 +143,13 @@ class LookOnly(ModelAdmin):
         clubs = selectors.readable_clubs(request.user)
         return rows if clubs is None else self.of_clubs(rows, clubs)
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The row; what is not there, or is another club's, is 404 and not a way back to the front page."""
+        found = super().get_object(request, object_id, from_field)
+        if found is None and self.has_view_permission(request):
+            raise Http404
+        return found
+
     def of_clubs(self, rows: QuerySet[Any], clubs: selectors.Clubs) -> QuerySet[Any]:
         """The rows of some clubs."""
         return rows.filter(**{f"{self.club_path}__in": clubs}) if self.club_path else rows

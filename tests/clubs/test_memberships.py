@@ -271,3 +271,34 @@ def test_the_club_that_was_chosen_stays_while_the_person_may_see_it(club: Club) 
     session["club"] = other.pk
     session.save()
     assert "Second" not in stranger.get("/").content.decode()
+
+
+def test_the_only_club_of_a_site_can_be_a_closed_one(club: Club) -> None:
+    """A stranger once read the events and the numbers of a closed club, because the site had no other to show."""
+    Membership.objects.filter(club=club).exclude(user=user("member")).delete()
+    Club.objects.filter(pk=1).update(
+        listed=False, welcomes_guests=False, founded_at=club.founded_at, name="Closed"
+    )
+    Membership.objects.filter(club=club).update(club=1)
+    member = user("member")
+    games.open_table(
+        game="least_score",
+        options={},
+        clock="club",
+        members={1: member},
+        bots={},
+        seats=3,
+        opened_by=member,
+        listed=True,
+    )
+    Club.objects.filter(pk=club.pk).update(listed=False, welcomes_guests=False)
+    for address in ("/events/", "/events/calendar/", "/events/seasons/", "/statistics/"):
+        assert Client().get(address).status_code == 404, address
+        assert signed_in("member").get(address).status_code == 200, address
+    stranger = Client().get("/lobby/").content.decode()
+    assert "data-game" not in stranger and "for its members" in stranger
+    assert "data-game" in signed_in("member").get("/lobby/").content.decode()
+    refused_play = Client().post(
+        "/play/", {"game": "least_score", "seats": 3, "level": "random", "clock": "club"}
+    )
+    assert refused_play.status_code == 422 and "Only members" in refused_play.content.decode()

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from clubs.views.asking import club_of
+from clubs.views.asking import seen_club
 from tournaments import selectors
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.calendar import dated_events, weeks_of
@@ -26,7 +26,7 @@ ON_A_PAGE = 20
 def events(request: HttpRequest) -> HttpResponse:
     """Events that are played or can be entered, soonest first, and those that are over, a page at a time."""
     drafts = organises(request)
-    rows = dated_events(club_of(request), drafts=drafts)
+    rows = dated_events(seen_club(request), drafts=drafts)
     running = rows.filter(state=STATE.RUNNING).order_by("-changed_at")
     coming = rows.filter(state__in=[STATE.DRAFT, STATE.REGISTRATION, STATE.CHECK_IN])
     over = rows.filter(state__in=[STATE.FINISHED, STATE.ARCHIVED, STATE.CANCELLED])
@@ -45,7 +45,7 @@ def events(request: HttpRequest) -> HttpResponse:
 def calendar(request: HttpRequest) -> HttpResponse:
     """A month of events (``?month=2026-05``): a table on wide screens, the same days as a list on phones."""
     first = _month(request.GET.get("month", ""))
-    weeks = weeks_of(club_of(request), first.year, first.month, drafts=organises(request))
+    weeks = weeks_of(seen_club(request), first.year, first.month, drafts=organises(request))
     context = {
         "first": first,
         "weeks": weeks,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs.views.asking import club_of
+from clubs.views.asking import club_of, seen_club
 from tournaments import selectors, services
 from tournaments.errors import EventRefusal, message_for
 from tournaments.forms.seasons import SeasonForm
@@ -38,7 +38,7 @@ def seasons(request: HttpRequest) -> HttpResponse:
         if made is not None:
             messages.success(request, _("The season is there. Put events in."))
             return redirect("tournaments:season", season_id=made.pk)
-    rows = Paginator(selectors.seasons(club_of(request)), ON_A_PAGE).get_page(request.GET.get("page"))
+    rows = Paginator(selectors.seasons(seen_club(request)), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": rows, "form": form, "organises": organises(request)}
     return render(request, "tournaments/seasons.html", context, status=422 if form.errors else 200)
 
