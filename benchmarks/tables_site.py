@@ -25,7 +25,7 @@ from config.engines.processes import end
 PROJECT = Path(__file__).resolve().parent.parent
 GIVEN = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "DEBUG", "ALLOWED_HOSTS")
 COMPLAINTS = ("WARNING", "ERROR", "CRITICAL", "Error: ", "Exception")
-START_SECONDS = 120
+START_SECONDS = 300
 
 
 class Site:

@@ -35,8 +35,8 @@ GIT_PORT = 9419
 
 OPEN_TABLE = """
 from games.services import open_table
-table = open_table(game="least_score", options={"threshold": 50}, clock="club", members={},
-    bots={1: "steady", 2: "random"}, opened_by=None, pace_ms=1000, bot_think_ms=1000)
+table = open_table(game="least_score", options={"threshold": 100}, clock="club", members={},
+    bots={1: "steady", 2: "random"}, opened_by=None, pace_ms=8000, bot_think_ms=6000)
 print("TABLE", table.id)
 """
 LOOK = """
@@ -45,6 +45,11 @@ from games.models import LogEntry, Table
 table = Table.objects.get(pk="{table}")
 versions = list(LogEntry.objects.filter(table=table).order_by("version").values_list("version", flat=True))
 print("LOOK", json.dumps({{"status": table.status, "version": table.version, "whole": versions == list(range(1, len(versions) + 1))}}))
+"""
+
+HURRY = """
+from games.models import Table
+Table.objects.filter(pk="{table}").update(pace_ms=500, bot_think_ms=100)
 """
 
 
@@ -229,18 +234,17 @@ class Trial:
         self._gone_on(table, before)
 
     def _gone_on(self, table: str, before: dict[str, object]) -> None:
-        seen = self.look(table)
-        if seen["status"] != "finished":
-            seen = self._wait(
-                table, lambda now: now["version"] > before["version"] or now["status"] == "finished"
-            )
+        if before["status"] == "finished":
+            raise SystemExit("The match was over before the change: nothing was tried.")
+        seen = self._wait(table, lambda now: now["version"] > before["version"] + 4)
         print(f"    the table went on from version {before['version']} to {seen['version']}")
         if not seen["whole"]:
             raise SystemExit(f"The table's log has a gap: {seen}")
         self._page()
 
     def see_to_the_end(self, table: str) -> None:
-        """The match ends, nothing of it is missing, and the ledger is in order."""
+        """The bots think no longer, the match ends, nothing of it is missing, and the ledger is in order."""
+        self.do(f"{MANAGE} shell -v 0 -c {shlex.quote(HURRY.format(table=table))}")
         seen = self._wait(table, lambda now: now["status"] == "finished")
         if not seen["whole"]:
             raise SystemExit(f"The table's log has a gap: {seen}")
