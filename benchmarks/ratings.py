@@ -1,6 +1,6 @@
 """Thousands of matches of bots, some of which leave: do the ratings come out the same when all is counted again?
 
-    .venv/bin/python -m benchmarks.ratings --matches 5000
+    .venv/bin/python -m benchmarks.ratings --matches 2500
 
 It starts engines of its own in a temporary folder (nothing of the site's data is
 touched) and plays that many matches of each game by the product's own service.
@@ -23,7 +23,7 @@ import django
 
 from config.engines.running import Engines
 
-SHORT = {"least_score": {"match": "first_out", "threshold": 50}, "three_card_loo": {}}
+SHORT = {"least_score": {"match": "first_out", "threshold": 25}, "three_card_loo": {}}
 
 
 def main() -> int:
@@ -33,6 +33,7 @@ def main() -> int:
     )
     parser.add_argument("--matches", type=int, default=5000, help="matches of each game")
     parser.add_argument("--leavers", type=float, default=0.1, help="how likely a seat leaves its match")
+    parser.add_argument("--budget", type=int, default=0, help="continuations a bot imagines for a move")
     parser.add_argument("--seed", default="ratings")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ratings-") as folder:
@@ -55,7 +56,7 @@ def _one_game(game: str, options: argparse.Namespace) -> int:
     from games.models import RatingChange, RatingPool
     from games.skill import NEWCOMER, Skill, after_match
 
-    plan = services.BotMatches(game, options.seed, SHORT[game], options.leavers)
+    plan = services.BotMatches(game, options.seed, SHORT[game], options.leavers, options.budget)
     own: dict[str, Skill] = {}
     start = time.perf_counter()
     for number in range(1, options.matches + 1):
@@ -68,7 +69,7 @@ def _one_game(game: str, options: argparse.Namespace) -> int:
     pool = RatingPool.objects.get(club=None, game=game)
     changes = RatingChange.objects.filter(match__pool=pool)
     left = changes.filter(abandoned=True).count()
-    print(f"{game}: {pool.last} matches of {changes.count()} seats in {seconds:.0f} s, {left} seats left")
+    print(f"{game}: {pool.last} matches of {changes.count()} seats in {seconds:.0f} s, {left} seats left", flush=True)
     standing = {row.bot_level: row.skill for row in pool.ratings.all()}
     for level, skill in sorted(standing.items(), key=lambda one: -one[1].points):
         print(f"  {level}: {skill.points} (mu {skill.mu:.4f}, sigma {skill.sigma:.4f})")

@@ -193,3 +193,13 @@ def test_a_curve_stays_in_its_frame_and_names_the_heights_around_it(values: list
     assert min(shown) <= min(values) and max(values) <= max(shown) and 2 <= len(shown) <= 7
     higher = sorted(zip(values, places, strict=True))
     assert all(a[1][1] >= b[1][1] for a, b in pairwise(higher))
+
+
+def test_keepers_may_look_at_ratings_in_the_admin_and_change_nothing() -> None:
+    evening(*people(2))
+    keeper = signed_in(User.objects.create_superuser("keeper", password="a good long password"))
+    for model in ("rating", "ratingchange"):
+        assert "player1" in page_of(keeper, f"/admin/games/{model}/")
+        page_of(keeper, f"/admin/games/{model}/add/", 403)
+    row = Rating.objects.get(user__username="player1")
+    assert 'name="_save"' not in page_of(keeper, f"/admin/games/rating/{row.pk}/change/")

@@ -25,6 +25,7 @@ NOTES: dict[str, Any] = {
     "capacity": _l("Empty: as many as come. Later ones go on the waiting list."),
     "late_until": _l("0: nobody enters once the event has begun."),
     "round_minutes": _l("Empty: no clock. At the club the clock is shown on the pages."),
+    "rated": _l("Fixed rounds only. A table counts when everybody at it has an account."),
     "bands": _l("Swiss: so many tables of neighbours are mixed."),
     "standings_live": _l("Otherwise results are held back until all tables of the round are done."),
     "guaranteed": _l("What the pool lacks of it comes as new chips; only a treasurer may set it."),
@@ -143,7 +144,7 @@ class EventForm(TableForm):
             *("rounds", "orbits", "size_min", "size_ideal", "size_max", "bands", "standings_live"),
             *("round_minutes", "full_orbits_only", "round_end_count", "advance_count", "final_size"),
             *("capacity", "check_in_needed", "check_in_opens_at", "check_in_closes_at", "late_until"),
-            *("fee", "guaranteed", "event_chips", "bots_allowed"),
+            *("fee", "guaranteed", "event_chips", "bots_allowed", "rated"),
         )
 
     @staticmethod
@@ -246,7 +247,7 @@ class EventForm(TableForm):
                 _l("When and who"),
                 self.section(
                     *("venue", "check_in_opens_at", "check_in_closes_at", "check_in_needed", "capacity"),
-                    *("late_until", "absent", "bots_allowed"),
+                    *("late_until", "absent", "bots_allowed", "rated"),
                 ),
             ),
             (

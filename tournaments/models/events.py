@@ -121,6 +121,7 @@ class Tournament(models.Model):
     pace_ms = models.PositiveIntegerField(_("pause between deals in ms"), default=8000)
     bot_think_ms = models.PositiveIntegerField(_("a bot's usual thinking time in ms"), default=1000)
     bots_allowed = models.BooleanField(_("bots may take part"), default=False)
+    rated = models.BooleanField(_("counts for the ratings"), default=False)
     absent = models.CharField(
         _("who is absent"), max_length=8, choices=Absent.choices, default=Absent.WITHDRAW
     )

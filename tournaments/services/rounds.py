@@ -8,10 +8,7 @@ from uuid import UUID
 from clubs.models import User
 from tournaments.errors import EventRefusal
 from tournaments.models import Action, Draw, Entry, EventTable, Round, Tournament
-from tournaments.selectors.field import (
-    gone_by,
-    knock_outs_of,
-)
+from tournaments.selectors.field import gone_by, knock_outs_of, tables_of
 from tournaments.services.advancing import cuts_of, decide_who_advances
 from tournaments.services.attending import drop_leavers
 from tournaments.services.club_tables import find_table
@@ -25,6 +22,7 @@ from tournaments.services.locked import (
     check_reason,
     locked_tournament,
 )
+from tournaments.services.rating import forget_round, rate_round
 from tournaments.services.releasing import redeem_chips, withdraw_release
 
 
@@ -53,6 +51,7 @@ def confirm_round(*, tournament_id: UUID, by: User | None, round_number: int) ->
         locked.log("round_confirmed", by=by, after={"round": round_number})
         fault_point("confirm.before_plan")
         _plan_anew(locked, row, by)
+        rate_round(locked, row)
         return row
 
 
@@ -96,11 +95,13 @@ def undo_round(*, tournament_id: UUID, by: User, round_number: int, reason: str)
             raise EventRefusal("not_released")
         _check_last(locked, row)
         before = {"round": round_number, "take": row.current, "state": row.state, "draw": row.draw.number}
+        tables = tables_of(row)
         withdraw_release(locked, row)
         fault_point("undo.between")
         refresh_out(locked)
         moved = redeem_chips(locked)
         locked.log("round_undone", by=by, reason=reason, before=before, moved=moved)
+        forget_round(row, tables)
         return row
 
 

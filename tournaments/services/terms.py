@@ -23,7 +23,7 @@ ALWAYS = (
 """Terms that may still be changed while the event runs: none of them decides who wins."""
 
 BEFORE_ROUND_1 = (
-    *("game", "options", "venue", "bots_allowed", "absent", "family", "seating", "rounds", "orbits"),
+    *("game", "options", "venue", "bots_allowed", "absent", "family", "seating", "rounds", "orbits", "rated"),
     *("size_min", "size_ideal", "size_max", "bands", "scoring", "tie_breaks", "full_orbits_only"),
     *("thresholds", "round_end", "round_end_count", "advance", "advance_count", "final_size"),
     *("check_in_needed", "late_until", "prizes", "event_chips"),
@@ -122,6 +122,8 @@ def _check_rounds(tournament: Tournament) -> None:
         raise EventRefusal("bad_term", "bands")
     if tournament.scoring == (tournament.Scoring.LOW if loo else tournament.Scoring.HIGH):
         raise EventRefusal("bad_scoring")
+    if tournament.rated and tournament.eliminates:
+        raise EventRefusal("rated_in_rounds")
     try:
         check_tie_breaks(tournament.tie_breaks)
     except (Refusal, TypeError) as refusal:
