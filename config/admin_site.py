@@ -39,7 +39,10 @@ class ClubAdmin(AdminSite):
         return enters_desk(request.user)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Send strangers and guests to the site's own door, where the second step and the limits are."""
+        """Send strangers and guests to the site's own door, where the second step and the limits are; whom the admin lets
+        in has nothing to do here."""
+        if self.has_permission(request):
+            return redirect("admin:index")
         if getattr(request.user, "is_guest", False):
             return redirect_to_login(request.GET.get("next", request.path))
         answer: HttpResponse = secure_admin_login(super().login)(request, extra_context)

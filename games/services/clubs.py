@@ -16,11 +16,12 @@ from games.services.waiting import leave_line
 def leave_tables_of(*, club: Club, user: User) -> None:
     """Leave every unfinished table of a club, and its lines: a bot plays what is begun.
 
-    Who was banned also stops watching there. Takes the lock of each table in turn.
+    Tables of events are left by withdrawing from the event, whose lock comes first. Who was banned also
+    stops watching. Takes the lock of each table in turn.
     """
     tables = Table.objects.filter(club=club).exclude(status=Table.Status.FINISHED)
     mine = Q(seats__user=user, seats__left=False) | Q(line__user=user)
-    for table_id in tables.filter(mine).order_by("pk").distinct().values_list("pk", flat=True):
+    for table_id in tables.filter(mine, origin="").order_by("pk").distinct().values_list("pk", flat=True):
         leave_line(table_id=table_id, user_id=user.pk)
         try:
             leave_table(table_id=table_id, user_id=user.pk)
