@@ -39,9 +39,7 @@ TERMS = tables.StakeTerms(stake=1, asset="CHIPS", buy_in_min=200, buy_in_max=200
 def give_chips(owner, amount: int, reference: str = "opening") -> None:
     treasurer = ledger.owner_of(user=User.objects.get_or_create(username="treasurer")[0])
     wallet = ledger.open_wallet(owner=owner, asset="CHIPS")
-    ledger.issue_chips(
-        key=f"issue {owner}", wallet=wallet, amount=amount, by=treasurer, reference=reference
-    )
+    ledger.issue_chips(key=f"issue {owner}", wallet=wallet, amount=amount, by=treasurer, reference=reference)
 
 
 @pytest.fixture(autouse=True)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 
 from clubs.api.problems import MESSAGES, STATUSES, status_of
 from clubs.errors.tokens import MESSAGES as TOKENS
-from clubs.models import User
+from clubs.models import FIRST_CLUB, Club, Membership, User
 from config.api import api
 from games.errors import MESSAGES as TABLES
+from games.models import Table
 from ledger.errors import LedgerError
+from tests.games.tables import member, open_table, play_to_the_end
 from tests.programs import Program
+from tests.tournaments.events import event, organiser
 from tournaments.errors import MESSAGES as EVENTS
 
 SHOWN = {400, 401, 403, 404, 405, 409, 422, 429, 500, 503}
@@ -104,3 +108,39 @@ def test_a_fault_is_loud_in_the_log_and_quiet_to_the_program(monkeypatch, caplog
     assert (answer.status, answer.code) == (500, "fault")
     assert "division" not in answer.body["message"]
     assert "ZeroDivisionError" in caplog.text
+
+
+@pytest.mark.django_db
+def test_what_belongs_to_another_club_is_not_there():
+    """Every address that names a table, an event or an account is asked about those of a club that keeps to itself."""
+    mari = member("mari")
+    Membership.objects.create(user=mari, club_id=FIRST_CLUB)
+    other = Club.objects.create(slug="others", name="Others", listed=False, welcomes_guests=False)
+    jaan = member("jaan")
+    Membership.objects.create(user=jaan, club=other)
+    table = open_table("least_score", jaan)
+    play_to_the_end(table)
+    Table.objects.filter(pk=table.pk).update(club=other)
+    there = event(organiser())
+    type(there).objects.filter(pk=there.pk).update(club=other)
+    program = Program(mari)
+    values = {"table": table.id, "event": there.id, "number": 1, "entry": 1, "place": 1, "account": 1}
+    bodies = {
+        "moves": {"id": str(uuid4()), "v": 1, "m": "declare"},
+        "nonce": {"value": "1"},
+        "results": {"scores": {"1": 0}},
+    }
+    asked = 0
+    for path, methods in api.description_of_all["paths"].items():
+        if "{table}" not in path and "{event}" not in path:
+            continue
+        for method in methods:
+            said = bodies.get(
+                path.rsplit("/", 1)[1], {"id": str(uuid4()), "text": "hi"} if path.endswith("chat") else {}
+            )
+            told = path.removeprefix("/api/v1").format(**values)
+            answer = program.ask(method, told, said if method == "post" else None)
+            assert answer.status == 404, (method, path, answer)
+            asked += 1
+    assert asked > 35
+    assert program.get("/tables?club=others").status == 404
