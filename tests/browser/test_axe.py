@@ -20,7 +20,7 @@ PAGES = {
     "": (
         "/",
         "/lobby/",
-        "/sign-in/",
+        *("/sign-in/", "/sign-up/", "/password/"),
         "/rules/three_card_loo/",
         "/rules/least_score/",
         "/learn/",
@@ -31,6 +31,7 @@ PAGES = {
     "anna": (
         *("/", "/lobby/", "/tables/new/", "{seating}", "{loo16}", "{least10}", "{talked}", "{talked}report/"),
         *("/muted/", "/history/", "/chips/", "/chips/heads/", "/chips/check/"),
+        *("/settings/", "/settings/second-factor/", "/settings/sessions/", "/people/page-anna/"),
     ),
     "doris": (
         "{finished}",
