@@ -103,8 +103,8 @@ def test_the_number_of_queries_does_not_grow_with_the_tables(
         gathering("least_score", 3, member(f"host {number}"), mari, listed=True)
     client.force_login(mari)
     client.get("/lobby/")
-    # Session, person, two for rights in the menu, two for each of two lists, one for calls.
-    with django_assert_num_queries(9):
+    # Session, person, memberships, the club, two for rights in the menu, two for each of two lists, one for calls.
+    with django_assert_num_queries(11):
         client.get("/lobby/")
 
 
@@ -145,9 +145,10 @@ def test_the_calls_cost_a_page_one_query(django_assert_num_queries: DjangoAssert
     with django_assert_num_queries(1):
         selectors.calls_for(mari.pk)
     newcomer, known = Client(), client_of(mari)
-    with django_assert_num_queries(0):
+    with django_assert_num_queries(1):  # the club
         newcomer.get("/rules/least_score/")
-    with django_assert_num_queries(5):  # session, person, two for rights in the menu, one for calls
+    # Session, person, memberships, the club, two for rights in the menu, one for calls.
+    with django_assert_num_queries(7):
         known.get("/rules/least_score/")
 
 
