@@ -104,9 +104,10 @@ def check(event_id: str) -> dict[str, Any]:
     """Count an event that is over again: its chips, its deals, its places; ``faults`` are what does not hold."""
     from django.db import transaction
 
+    from games.selectors import deals_played
     from ledger.services.sources import _read
     from ledger.services.verifying import verify
-    from tournaments.models import Entry, Payout, Sitting, Tournament
+    from tournaments.models import Entry, Payout, Result, Sitting, Tournament
     from tournaments.services import check_event
 
     tournament = Tournament.objects.get(pk=event_id)
@@ -118,7 +119,9 @@ def check(event_id: str) -> dict[str, Any]:
     faults = [str(report.fault)] if report.fault else []
     with transaction.atomic():  # The book is read through a cursor of the server.
         faults += check_event(group, list(_read(group)))
-    faults += [f for t in Sitting.objects.filter(event_table__round__tournament=tournament) for f in table(t)]
+    sittings = Sitting.objects.filter(event_table__round__tournament=tournament)
+    faults += [fault for sitting in sittings for fault in table(sitting)]
+    site_tables = [sitting.table_id for sitting in sittings]
     return {
         "faults": faults,
         "state": tournament.state,
@@ -127,7 +130,21 @@ def check(event_id: str) -> dict[str, Any]:
         "awards": paid.awards if paid else {},
         "chips": {number: chips_of(entry.user) for number, entry in people.items()},
         "deals": deals_of(tournament),
+        "moves": [move[0] for action in acts(tournament, "seated_anew") for move in action.after["moves"]],
+        "left": {action.after["entry"]: action.after for action in acts(tournament, "leaving")},
+        "first_rounds": {entry.number: entry.first_round for entry in entries},
+        "results": Result.objects.filter(
+            event_table__round__tournament=tournament, kind="deal", version=1, deal__isnull=False
+        ).count(),
+        "replayed": sum(not deal.void for table_id in site_tables for deal in deals_played(table_id)),
     }
+
+
+def acts(tournament: Any, kind: str) -> Any:
+    """Return the actions of one kind from the event's record."""
+    from tournaments.models import Action
+
+    return Action.objects.filter(tournament=tournament, kind=kind).order_by("number")
 
 
 def table(sitting: Any) -> list[str]:

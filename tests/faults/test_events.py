@@ -41,6 +41,9 @@ def test_23_play_an_elimination_to_the_last_one_although_the_worker_of_events_is
     assert all(member.tables for member in people)
     assert sorted(told["statuses"].values()) == ["entered"] + 22 * ["out"]
     assert 1 in told["places"].values() and None not in told["places"].values()
+    # Tables were broken, and the last ones drawn anew; that they are balanced when one is slow is tested without servers.
+    assert {"break", "final"} <= set(told["moves"])
+    check_every_deal(told)
     check_prizes(told, 4)
 
 
@@ -73,7 +76,17 @@ def test_30_play_three_rounds_of_loo_while_two_leave_and_one_comes_late(own_site
     assert [played[n] for n in ("1", "2", "31")] == [[1], [1, 2], [2, 3]]
     assert all(played[str(n)] == [1, 2, 3] for n in range(3, 31))
     assert late.tables
+    # Two left while a round was played and went when it was over; one came after round 1 was drawn.
+    assert sorted(told["left"]) == ["1", "2"]
+    assert [told["statuses"][n] for n in ("1", "2", "31")] == ["withdrawn", "withdrawn", "entered"]
+    assert {n for n, first in told["first_rounds"].items() if first == 2} == {"31"}
+    check_every_deal(told)
     check_prizes(told, 5)
+
+
+def check_every_deal(told: dict) -> None:
+    """Every deal that was played at the event's tables, and replayed, is a result of the event, and no other is."""
+    assert told["results"] == told["replayed"] > 22
 
 
 def check_prizes(told: dict, count: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from clubs.models import User
-from tests.tournaments.events import enter_all, event, members, organiser, released, with_players
+from tests.tournaments.events import enter_all, event, members, released, with_players
 from tests.tournaments.services.refusals import refused
 from tournaments import services
 from tournaments.models import Action, Entry, Round, Tournament
@@ -39,18 +39,6 @@ SAID = (
         "page",
     ),
 )
-
-
-@pytest.fixture
-def olga() -> User:
-    return organiser("olga")
-
-
-@pytest.fixture
-def desk(client: Client, olga: User) -> Client:
-    """A browser in which the organiser is signed in."""
-    client.force_login(olga)
-    return client
 
 
 def acts(tournament: Tournament) -> Iterator[str]:

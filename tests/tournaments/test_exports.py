@@ -21,7 +21,6 @@ from tests.tournaments.events import (
     event,
     give,
     members,
-    organiser,
     played,
     released,
     treasurer,
@@ -35,11 +34,6 @@ from tournaments.selectors.sheets import SHEETS
 
 pytestmark = pytest.mark.django_db
 CHECKER = Path(__file__).parents[2] / "docs" / "check_draw.py"
-
-
-@pytest.fixture
-def olga() -> User:
-    return organiser("olga")
 
 
 def pieces(client: Client, tournament: Tournament, name: str) -> list[str]:

@@ -21,7 +21,6 @@ from tests.tournaments.events import (
     event,
     give,
     members,
-    organiser,
     played,
     released,
     with_players,
@@ -39,11 +38,6 @@ PAGES = (
     *("dealers/", "replays/", "draw/", "draw/check/"),
 )
 ORGANISERS_PAGES = ("desk/", "terms/", "copy/", "record/")
-
-
-@pytest.fixture
-def olga() -> User:
-    return organiser("olga")
 
 
 def address(tournament: Tournament, page: str = "") -> str:
@@ -174,7 +168,8 @@ def test_a_page_that_knows_all_gets_nothing_new(client: Client, olga: User) -> N
     path = asks[1].replace("&amp;", "&")
     with CaptureQueriesContext(connection) as asked:
         answer = client.get(path)
-    assert answer.status_code == 204 and len(asked) == 1
+    # The gate of the club looks at the event, and the page at its version.
+    assert answer.status_code == 204 and len(asked) <= 2
     released(olga, tournament, 1)
     assert client.get(path).status_code == 200
 

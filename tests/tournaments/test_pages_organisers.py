@@ -16,7 +16,6 @@ from tests.tournaments.events import (
     event,
     give,
     members,
-    organiser,
     played,
     released,
     treasurer,
@@ -32,18 +31,6 @@ from tournaments.views.rounds import ROUND_ACTS
 from tournaments.views.table_acts import ORGANISERS_ACTS
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga() -> User:
-    return organiser("olga")
-
-
-@pytest.fixture
-def desk(client: Client, olga: User) -> Client:
-    """A browser in which the organiser is signed in."""
-    client.force_login(olga)
-    return client
 
 
 def base(tournament: Tournament) -> str:

@@ -8,18 +8,13 @@ import pytest
 from django.test import Client
 
 from clubs.models import User
-from tests.tournaments.events import LOO, event, members, organiser, released
+from tests.tournaments.events import LOO, event, members, released
 from tournaments import selectors, services
 from tournaments.models import Entry, EventTable, Result, Tournament
 from tournaments.selectors.field import tables_of
 from tournaments.selectors.standings import standings_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga() -> User:
-    return organiser("olga")
 
 
 def act(client: Client, tournament: Tournament, name: str, **said: Any) -> Any:

@@ -13,18 +13,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from clubs.models import User
-from tests.tournaments.events import enter_table, event, organiser, played, released, with_players
+from tests.tournaments.events import enter_table, event, played, released, with_players
 from tournaments import services
 from tournaments.models import Entry, Round, Tournament
 from tournaments.selectors.field import tables_of
 
 pytestmark = pytest.mark.django_db
 SHEETS = ("rounds/1/print/cards/", "rounds/1/print/slips/", "rounds/1/print/seats/", "print/standings/")
-
-
-@pytest.fixture
-def olga() -> User:
-    return organiser("olga")
 
 
 def address(tournament: Tournament, page: str) -> str:

@@ -12,17 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from clubs.models import User
-from tests.tournaments.events import enter_table, event, organiser, played, released, with_players
+from tests.tournaments.events import enter_table, event, played, released, with_players
 from tournaments import services
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.field import tables_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga() -> User:
-    return organiser("olga")
 
 
 def state(client: Client, tournament: Tournament, etag: str = "") -> tuple[int, str, str]:

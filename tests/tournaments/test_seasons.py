@@ -8,18 +8,13 @@ import pytest
 from django.test import Client
 
 from clubs.models import User
-from tests.tournaments.events import enter_table, event, members, organiser, released, with_players
+from tests.tournaments.events import enter_table, event, members, released, with_players
 from tournaments import services
 from tournaments.models import Action, Round, Season, Tournament
 from tournaments.selectors.field import tables_of
 from tournaments.selectors.seasons import league_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga() -> User:
-    return organiser("olga")
 
 
 def finished(by: User, people: list[User], season: Season | None, *, guests: int = 0) -> Tournament:

@@ -14,13 +14,7 @@ from tournaments.rules.floor import load_table
 from tournaments.selectors.field import gone_by, knock_outs_of, results_of, totals_of
 from tournaments.selectors.standings import standings_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def own_heads(settings, tmp_path) -> None:
-    """Heads that earlier runs published belong to other books."""
-    settings.LEDGER_HEADS_FILE = tmp_path / "heads.jsonl"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_heads")]
 
 
 def test_23_bots_and_members_play_to_the_last_one_and_prizes_are_paid() -> None:

@@ -13,13 +13,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.selectors import prizes_of
 from tournaments.selectors.field import tables_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def own_heads(settings, tmp_path) -> None:
-    """Heads that earlier runs published belong to other books."""
-    settings.LEDGER_HEADS_FILE = tmp_path / "heads.jsonl"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_heads")]
 
 
 def test_a_guest_without_an_account_who_wins_does_not_block_the_prizes_of_the_others() -> None:
