@@ -78,6 +78,7 @@ MESSAGES: dict[str, str] = {
         "The file must be text with one player a line: a name, or a user name in the column username."
     ),
     "too_many_lines": N_("The file has more than 1,000 lines. Split it."),
+    "bad_announcement": N_("An announcement is one text of at most 300 characters."),
     # Check-in.
     "check_in_closed": N_("Check-in is not open now. Ask the organiser."),
     # Draws and rounds.

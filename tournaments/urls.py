@@ -44,6 +44,7 @@ urlpatterns = [
     path(f"{ONE}screen/state/", views.screen_state, name="screen_state"),
     path(f"{ONE}print/", views.printing, name="printing"),
     path(f"{ONE}print/standings/", views.print_standings, name="print_standings"),
+    path(f"{ONE}print/poster/", views.print_poster, name="print_poster"),
     path(f"{ONE}print/diplomas/", views.print_diplomas, name="print_diplomas"),
     path(f"{ROUND}print/<slug:what>/", views.print_round, name="print_round"),
     path(f"{ONE}files/", views.files, name="files"),

@@ -364,6 +364,23 @@ def test_the_record_tells_terms_and_players_by_their_names(desk: Client, olga: U
     assert "minutes a round: – → 45" in told
 
 
+def test_an_announcement_stands_everywhere_until_it_is_taken_away(desk: Client, olga: User) -> None:
+    tournament = with_players(olga, 4, rounds=1)
+    released(olga, tournament, 1)
+    said = "Tea is ready; round 2 begins at eight."
+    assert do(desk, tournament, "announce", text=f"  {said}\n").status_code == 302
+    version = Tournament.objects.get().version
+    do(desk, tournament, "announce", text=said)
+    assert Tournament.objects.get().version == version, "saying it again is nothing new"
+    for page in ("", "desk/", "rounds/1/", "screen/state/", "record/"):
+        assert said in _text(desk, base(tournament) + page), page
+    refused = do(desk, tournament, "announce", text="x" * 301)
+    assert refused.status_code == 422 and "at most 300 characters" in refused.content.decode()
+    do(desk, tournament, "announce", text="")
+    for page in ("", "rounds/1/", "screen/state/"):
+        assert said not in _text(desk, base(tournament) + page), page
+
+
 def _text(desk: Client, path: str) -> str:
     """Return what a page says, without its markup."""
     return " ".join(re.sub(r"<[^>]+>", " ", desk.get(path).content.decode()).split())

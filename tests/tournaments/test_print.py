@@ -42,6 +42,13 @@ def large(by: User, size: int) -> Tournament:
     return tournament
 
 
+def test_a_poster_leads_phones_to_where_one_enters_and_checks_in(client: Client, olga: User) -> None:
+    tournament = event(olga, check_in_needed=True)
+    assert "print/poster/" in client.get(address(tournament, "print/")).content.decode()
+    poster = client.get(address(tournament, "print/poster/")).content.decode()
+    assert f"http://testserver/events/{tournament.pk}/" in poster and "<svg" in poster
+
+
 def test_172_players_have_cards_slips_and_a_list_with_few_queries(client: Client, olga: User) -> None:
     tournament = large(olga, 172)
     row = Round.objects.get(tournament=tournament, number=1)

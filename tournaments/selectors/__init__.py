@@ -4,6 +4,7 @@ from tournaments.selectors.certificates import certificate, draws_of, figures_of
 from tournaments.selectors.events import (
     Prize,
     actions_of,
+    announcement_of,
     draws_in_order,
     entries_of,
     entry_for,
@@ -54,6 +55,7 @@ __all__ = [
     "Whereabouts",
     "Won",
     "actions_of",
+    "announcement_of",
     "certificate",
     "dealer_ledger",
     "deals_of",

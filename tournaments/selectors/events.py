@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
@@ -77,6 +78,13 @@ def rounds_of(tournament: Tournament) -> list[Round]:
 def actions_of(tournament: Tournament) -> QuerySet[Action]:
     """Return the record of an event, newest first."""
     return Action.objects.filter(tournament=tournament).select_related("by").order_by("-number")
+
+
+def announcement_of(tournament: Tournament) -> Action | None:
+    """Return the action of the announcement that stands: ``after["text"]``; ``None`` when none does."""
+    last = Action.objects.filter(tournament=tournament, kind="announced").order_by("-number").first()
+    told: Any = last.after if last is not None else {}
+    return last if told.get("text") else None
 
 
 def draws_in_order(tournament: Tournament) -> list[Draw]:

@@ -4,6 +4,7 @@
 is an action of the event's record.
 """
 
+from tournaments.services.announcing import announce
 from tournaments.services.attending import (
     check_in,
     check_in_all,
@@ -61,6 +62,7 @@ from tournaments.services.timing import call_time
 __all__ = [
     "add_bots",
     "allow_together",
+    "announce",
     "archive_tournament",
     "call_time",
     "cancel_tournament",

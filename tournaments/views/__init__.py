@@ -6,7 +6,7 @@ from tournaments.views.event import event, my_seat, own_act
 from tournaments.views.exports import export_json, export_sheet, files
 from tournaments.views.lists import calendar, events, own_events
 from tournaments.views.organising import act, copy, desk, new_event, terms
-from tournaments.views.printing import print_diplomas, print_round, print_standings, printing
+from tournaments.views.printing import print_diplomas, print_poster, print_round, print_standings, printing
 from tournaments.views.record import record
 from tournaments.views.rounds import round_act, round_page, rounds
 from tournaments.views.screen import screen, screen_state
@@ -40,6 +40,7 @@ __all__ = [
     "own_events",
     "player",
     "print_diplomas",
+    "print_poster",
     "print_round",
     "print_standings",
     "printing",

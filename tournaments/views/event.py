@@ -62,6 +62,7 @@ def event_page(request: HttpRequest, tournament: Tournament, refusal: Refused | 
         "waiting_place": waiting.index(mine) + 1 if mine in waiting else None,
         "own_acts": own_acts(tournament, mine, signed_in=request.user.is_authenticated),
         "news": news_of(tournament, now),
+        "announced": selectors.announcement_of(tournament),
         "step": next_step(tournament, now) if organises(request) else None,
     }
     return page(request, "tournaments/event.html", tournament, context, refusal=refusal)
@@ -177,6 +178,7 @@ def my_seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "hidden": False,
         "totals": tournament.standings_live or tournament.eliminates,
         "left_words": time_left(here.round) if here is not None else "",
+        "announced": selectors.announcement_of(tournament),
         "news": news_of(tournament, situation_of(tournament, selectors.rounds_of(tournament))),
     }
     return page(request, "tournaments/my_seat.html", tournament, context)

@@ -143,6 +143,7 @@ def draw_desk(request: HttpRequest, tournament: Tournament, refusal: Refused | N
         "now": now,
         "step": next_step(tournament, now),
         "acts": other_acts(tournament, now),
+        "announced": selectors.announcement_of(tournament),
         "news": news_of(tournament, now),
         "recent": told_actions(tournament, selectors.actions_of(tournament)[:8]),
         "prizes": selectors.prizes_of(tournament),
@@ -169,6 +170,9 @@ EVENT_ACTS: dict[str, EventAct] = {
     "close_check_in": _plain(services.close_check_in),
     "start": _plain(services.start_tournament),
     "draw": _with_reason(services.draw),
+    "announce": lambda request, tournament: services.announce(
+        tournament_id=tournament.pk, by=person_of(request), text=request.POST.get("text", "")
+    ),
     "finish": _plain(services.finish_tournament),
     "finish_early": _with_reason(services.finish_tournament, "early"),
     "pay": _plain(services.pay_prizes),

@@ -92,6 +92,14 @@ def print_standings(request: HttpRequest, tournament: Tournament) -> HttpRespons
 
 @require_GET
 @of_event
+def print_poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """A poster for the door: its code leads a phone to the event's page, where one enters and checks in."""
+    address = request.build_absolute_uri(reverse("tournaments:event", args=[tournament.pk]))
+    return _paper(request, "poster", tournament, {"address": address, "code": qr_code(address)})
+
+
+@require_GET
+@of_event
 def print_diplomas(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """A diploma for everybody on the first places (``?places=``), a page each; of a finished event only."""
     if tournament.state not in (Tournament.State.FINISHED, Tournament.State.ARCHIVED):

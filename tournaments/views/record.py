@@ -78,6 +78,7 @@ def details_in_words(tournament: Tournament, action: Action, names: Names) -> st
         _moment(told["opens_at"]) if told.get("opens_at") else "",
         _("%(n)s s in all") % {"n": told["seconds"]} if "seconds" in told else "",
         str(after or "–") if action.kind == "season" else "",
+        (told["text"] or "–") if action.kind == "announced" else "",
         *_changes(tournament, before, after, names),
     ]
     return ", ".join(part for part in parts if part)

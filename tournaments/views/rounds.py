@@ -80,6 +80,7 @@ def draw_round(
         "hidden": held_back(tournament, row) and not organiser,
         "rounds": [each for each in rounds if each.current is not None or organiser],
         "news": news_of(tournament, now),
+        "announced": selectors.announcement_of(tournament),
         "left_words": time_left(row),
         "totals": tournament.standings_live or tournament.is_over,
         "acts": round_acts(tournament, row, now, can_redo=can_redo(row)) if organiser else [],

@@ -82,7 +82,10 @@ def state_of(tournament: Tournament) -> dict[str, Any]:
     playing = next((row for row in rounds if row.state == Round.State.PLAYING), None)
     view = selectors.round_view(playing) if playing is not None else None
     found = selectors.standings_of(tournament)
-    sentences = [news_of(tournament, now), *_next(rounds, playing)]
+    announced = selectors.announcement_of(tournament)
+    told: Any = announced.after if announced is not None else {}
+    said = [told["text"]] if told else []
+    sentences = [*said, news_of(tournament, now), *_next(rounds, playing)]
     slides = [*_tables(view), *_standings(tournament, found, playing)]
     return {
         "round": playing,

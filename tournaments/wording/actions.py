@@ -12,6 +12,7 @@ from django.utils.translation import pgettext_lazy
 ACTIONS: dict[str, str | Promise] = {
     "created": _l("created the event"),
     "changed": _l("changed the terms"),
+    "announced": _l("announced"),
     "season": _l("put it in a season"),
     "registration_opened": _l("opened registration"),
     "check_in_opened": _l("opened check-in"),
