@@ -71,8 +71,8 @@ def mari() -> User:
 
 
 def made_event(state: str) -> Tournament:
-    sizes = {"size_min": 2, "size_ideal": 4, "size_max": 6}
-    return Tournament.objects.create(name="Autumn", game="least_score", seed=1, state=state, **sizes)
+    terms = {"size_min": 2, "size_ideal": 4, "size_max": 6, "clock": "club", "scoring": "low"}
+    return Tournament.objects.create(name="Autumn", game="least_score", seed=1, state=state, **terms)
 
 
 def event_of(user: User) -> Tournament:
