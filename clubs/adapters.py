@@ -28,7 +28,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.errors import PersonRefusal
@@ -142,9 +142,9 @@ class PeopleAdapter(DefaultAccountAdapter):
     def get_reauthentication_methods(self, user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any]]:
         """Say in the site's words in which ways a person can show who they are."""
         words = {
-            "reauthenticate": _now("With the password"),
-            "mfa_reauthenticate": _now("With the app or a spare code"),
-            "mfa_reauthenticate:webauthn": _now("With a passkey"),
+            "reauthenticate": gettext("With the password"),
+            "mfa_reauthenticate": gettext("With the app or a spare code"),
+            "mfa_reauthenticate:webauthn": gettext("With a passkey"),
         }
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         return [{**method, "description": words[method["id"]]} for method in methods]
@@ -203,4 +203,4 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:
         """What a passkey is called unless somebody says otherwise."""
         number = Authenticator.objects.filter(user=user.pk, type=type).count() + 1
-        return _now("Passkey %(number)s") % {"number": number}
+        return gettext("Passkey %(number)s") % {"number": number}

@@ -256,6 +256,19 @@ def test_compiled_catalogues_are_those_of_the_sources(language: str, domain: str
     assert held == compiled(catalogue(language, domain))
 
 
+def test_python_marks_texts_under_names_that_are_looked_for() -> None:
+    """Under another name gettext and ``in_python`` pass a text by, and it stays English."""
+    found = []
+    for path in sources(".py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "django.utils.translation":
+                names = [(each.name, each.asname) for each in node.names if each.name in CALLS]
+                found += [
+                    f"{path.name}: {name} as {other}" for name, other in names if other and other not in CALLS
+                ]
+    assert found == []
+
+
 def test_scripts_mark_plain_texts_only() -> None:
     """A template literal or a variable cannot be looked up in a catalogue, and nobody would find it."""
     calls = re.compile(r"(?<![\w.>])(?:gettext|ngettext|pgettext|npgettext)\((?!\s*[\"'])")

@@ -14,7 +14,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs import selectors, services
@@ -86,11 +86,11 @@ class UserAdmin(ModelAdmin):
     def address(self, user: User) -> str:
         """The address in use and whether it is confirmed."""
         found = selectors.address_of(user)
-        return (
-            f"{found.email} ({_now('confirmed') if found.confirmed else _now('not confirmed')})"
-            if found.email
-            else "–"
-        )
+        if not found.email:
+            return "–"
+        # Not inside the f-string: gettext's extractor does not look there.
+        state = gettext("confirmed") if found.confirmed else gettext("not confirmed")
+        return f"{found.email} ({state})"
 
     @admin.display(description=_("second step"))
     def second_factors(self, user: User) -> str:
@@ -108,7 +108,7 @@ class UserAdmin(ModelAdmin):
     def send_confirmation(self, request: HttpRequest, people: QuerySet[User]) -> None:
         """Write to those whose address is not confirmed."""
         sent = sum(confirm_again(request, user) for user in people)
-        messages.success(request, _now("Mails written: %(number)s.") % {"number": sent})
+        messages.success(request, gettext("Mails written: %(number)s.") % {"number": sent})
 
     @admin.action(description=_("Make a link with which a new password can be chosen, to hand over"))
     def make_password_link(self, request: HttpRequest, people: QuerySet[User]) -> None:
@@ -156,4 +156,4 @@ class UserAdmin(ModelAdmin):
                 # The log of the admin must not repeat the name of who was erased just now.
                 user.refresh_from_db()
                 self.log_change(request, user, request.POST.get("action", ""))
-        messages.success(request, _now("Done with %(number)s.") % {"number": done})
+        messages.success(request, gettext("Done with %(number)s.") % {"number": done})

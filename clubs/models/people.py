@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.rules.names import key_of
@@ -59,7 +59,7 @@ class User(AbstractUser):
     def shown_name(self) -> str:
         """The name that other players see."""
         if self.erased_at is not None:
-            return _now("erased member")
+            return gettext("erased member")
         return self.display_name or self.username
 
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **more: Any) -> None:
