@@ -415,18 +415,19 @@ def test_the_database_is_asked_no_more_often_for_more(client: Client) -> None:
         while table.status == Table.Status.PLAYING:
             play_one(table)
             table.refresh_from_db()
-    session = 5  # the session, the member and, for the menu, what the member may do and which tables wait
+    # The session, the member and the memberships, the club and, for the menu, what the member may do and which tables wait.
+    session = 7
     with at_most(session + 3):
         assert client.get(f"/tables/{table.id}/history/").status_code == 200
     with at_most(session + 2):
         assert client.get("/history/").status_code == 200
     with at_most(session + 4):
         assert client.get(f"/tables/{table.id}/deals/3/").status_code == 200
-    with at_most(4):
+    with at_most(8):
         assert client.get(f"/tables/{table.id}/deals/3/steps.json?seat=1&hands=open").status_code == 200
     with at_most(session + 4):
         assert client.get(f"/tables/{table.id}/fair/").status_code == 200
-    with at_most(4):
+    with at_most(8):
         assert client.get(f"/tables/{table.id}/fair/proofs.json").status_code == 200
     with at_most(session + 1):
         assert client.get("/statistics/").status_code == 200
