@@ -186,7 +186,12 @@ def _environment(options: argparse.Namespace, given: Mapping[str, str]) -> dict[
 
 def _prepare(options: argparse.Namespace, environment: dict[str, str]) -> None:
     """Check the servers, migrate, gather the static files, make the demo club; the command says itself what fails."""
-    command = [sys.executable, "manage.py", "prepare", *(["--no-demo"] if options.no_demo or options.own else [])]
+    command = [
+        sys.executable,
+        "manage.py",
+        "prepare",
+        *(["--no-demo"] if options.no_demo or options.own else []),
+    ]
     if subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode:
         raise Trouble("The site was not started: see the line above.")
 

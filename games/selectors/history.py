@@ -75,9 +75,10 @@ def over(table_id: UUID, until: dt.datetime | None = None) -> QuerySet[Deal]:
 
 
 def ended_deals(
-    table: Table, *, before: int | None = None, until: dt.datetime | None = None, size: int = PAGE_SIZE
+    table: Table, *, before: int | None = None, until: dt.datetime | None = None, size: int | None = None
 ) -> DealsPage:
     """Return a page of a table's ended deals (see ``over``) with numbers below ``before``, without their cards."""
+    size = size or PAGE_SIZE
     ended = over(table.pk, until)
     if before is not None:
         ended = ended.filter(number__lt=before)
@@ -112,7 +113,7 @@ class TablesPage:
     following: Place | None
 
 
-def past_tables(user_id: int, *, after: Place | None = None, size: int = PAGE_SIZE) -> TablesPage:
+def past_tables(user_id: int, *, after: Place | None = None, size: int | None = None) -> TablesPage:
     """Return a page of the tables at which a member was dealt in, each with its seats and ``ended`` deals counted.
 
     Nothing about results is read.
@@ -123,6 +124,7 @@ def past_tables(user_id: int, *, after: Place | None = None, size: int = PAGE_SI
     ended = Count("deals", filter=Q(deals__ended_at__isnull=False), distinct=True)
     seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
     wanted = tables.defer("match", "chain_end").annotate(ended=ended).prefetch_related(seats)
+    size = size or PAGE_SIZE
     found = list(wanted.order_by("-opened_at", "-id")[: size + 1])
     shown = found[:size]
     more = len(found) > size

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import redis
 from django.conf import settings as django_settings
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -138,7 +138,7 @@ def test_an_engine_that_is_away_is_told_and_the_other_still_read(client, setting
 def test_refusals_of_the_ledger_and_of_events_and_requests_count_and_are_carried_by_the_pulse(client, line):
     pulse.beat(line, "test", metrics.counted)
     before = asked(client)
-    with pytest.raises(LedgerError) as refused:
+    with pytest.raises(LedgerError) as refused, transaction.atomic():
         accounts.close_account(account=1)
     EventRefusal("no_such_event")
     client.get("/no-such-page")

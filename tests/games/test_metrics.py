@@ -20,7 +20,6 @@ from games.models import SweepMark, Table
 from games.rooms import Showing
 from tests.games.sockets import Client, Socket, connected
 from tests.games.tables import first_legal, member, on_turn, play
-from tests.games.test_sockets import running_table as running_table
 
 Moved = Callable[..., float]
 

@@ -23,14 +23,14 @@ PAGES = {
     "transaction_changelist": 14,
     "transaction_change": 24,
     "seal_changelist": 9,
-    "seal_change": 7,
+    "seal_change": 8,
     "verification_changelist": 9,
     "creditline_changelist": 10,
     "adjustment_changelist": 10,
-    "adjustment_change": 11,
+    "adjustment_change": 13,
     "export_changelist": 10,
     "asset_changelist": 9,
-    "transaction_request": 9,
+    "transaction_request": 10,
 }
 """At most so many queries, session and rights included, however large the book is."""
 
