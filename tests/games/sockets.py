@@ -22,11 +22,11 @@ ORIGIN = b"http://localhost"
 class Socket(ApplicationCommunicator):
     """A WebSocket's events as the server sees them."""
 
-    def __init__(self, path: str, headers: list[tuple[bytes, bytes]]) -> None:
+    def __init__(self, path: str, headers: list[tuple[bytes, bytes]], *, query: str = "") -> None:
         scope = {
             "type": "websocket",
             "path": path,
-            "query_string": b"",
+            "query_string": query.encode(),
             "headers": headers,
             "subprotocols": [],
         }
