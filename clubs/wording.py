@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as N_
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, ngettext_lazy
 
 ROLE_NAMES: Mapping[str, str] = {
     "owner": N_("owner"),
@@ -33,6 +33,28 @@ VERBS: Mapping[str, str] = {
     "refused": N_("refused a request to join"),
 }
 """Every verb of ``Act``."""
+
+OF_FORMS = (
+    N_("This field is required."),
+    N_("Enter a valid value."),
+    N_("Enter a valid email address."),
+    N_("Enter a whole number."),
+    N_("Enter a number."),
+    N_("Enter a valid date."),
+    N_("Enter a valid time."),
+    N_("Enter a valid date/time."),
+    N_("Enter a list of values."),
+    N_("Select a valid choice. %(value)s is not one of the available choices."),
+    N_("Select a valid choice. That choice is not one of the available choices."),
+    ngettext_lazy(
+        "This password is too short. It must contain at least %d character.",
+        "This password is too short. It must contain at least %d characters.",
+    ),
+    N_("The password is too similar to the %(verbose_name)s."),
+    N_("This password is too common."),
+    N_("This password is entirely numeric."),
+)
+"""What Django's own forms say to people: named here, so that it is said in the words of this site's catalogue."""
 
 
 def roles_in_words(roles: list[str]) -> str:

@@ -15,7 +15,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from django import forms
 from django.conf import settings
+from django.contrib.auth.password_validation import MinimumLengthValidator
+from django.core.validators import validate_email
 from django.test import Client
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -291,6 +294,16 @@ def test_estonian_pages_say_it_in_estonian() -> None:
             ngettext("%(count)d table was closed.", "%(count)d tables were closed.", n) for n in (0, 1, 2)
         ]
     assert closed == ["Suleti %(count)d lauda.", "Suleti %(count)d laud.", "Suleti %(count)d lauda."]
+
+
+def test_forms_of_django_speak_in_the_words_of_the_site() -> None:
+    """Django's own catalogue says "te" and "salasõna"; ours comes before it."""
+    with override("et"):
+        assert str(forms.Field.default_error_messages["required"]) == "See väli tuleb täita."
+        assert str(validate_email.message) == "See ei ole e-posti aadress."
+        assert MinimumLengthValidator(8).get_error_message() == (
+            "Parool on liiga lühike. Selles peab olema vähemalt 8 märki."
+        )
 
 
 def test_the_scripts_get_the_estonian_catalogue(client: Client) -> None:
