@@ -69,7 +69,10 @@ def _one_game(game: str, options: argparse.Namespace) -> int:
     pool = RatingPool.objects.get(club=None, game=game)
     changes = RatingChange.objects.filter(match__pool=pool)
     left = changes.filter(abandoned=True).count()
-    print(f"{game}: {pool.last} matches of {changes.count()} seats in {seconds:.0f} s, {left} seats left", flush=True)
+    print(
+        f"{game}: {pool.last} matches of {changes.count()} seats in {seconds:.0f} s, {left} seats left",
+        flush=True,
+    )
     standing = {row.bot_level: row.skill for row in pool.ratings.all()}
     for level, skill in sorted(standing.items(), key=lambda one: -one[1].points):
         print(f"  {level}: {skill.points} (mu {skill.mu:.4f}, sigma {skill.sigma:.4f})")

@@ -42,7 +42,7 @@ def main() -> None:
     treasurer = person("tiit", "Tiit Treasurer", group="treasurer")
     person("ave", "Ave Auditor", group="auditor")
     person("aime", "Aime Approver", group="approver")
-    anna, bert = person("anna", "Anna Tamm"), person("bert", "Bert Kask")
+    anna, bert = person("anna", "Anna Audit"), person("bert", "Bert Audit")
     services.create_asset(code="CHIPS")
     owners = {
         "anna": services.owner_of(user=anna),

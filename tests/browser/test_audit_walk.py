@@ -70,7 +70,7 @@ def test_an_auditor_finds_a_disputed_stake_and_has_it_reversed_by_somebody_else(
     auditor.get_by_label("Member").fill("Anna")
     auditor.get_by_label("Table or tournament").fill(club["table"])
     auditor.get_by_role("button", name="Show", exact=True).click()
-    expect(auditor.locator("#result_list .field-moved").last).to_contain_text("seat of Anna Tamm → pot")
+    expect(auditor.locator("#result_list .field-moved").last).to_contain_text("seat of Anna Audit → pot")
     auditor.locator("#result_list th a").last.click()
     auditor.wait_for_url(f"**/admin/ledger/transaction/{club['disputed']}/change/**")
     disputed = auditor.url
@@ -128,7 +128,7 @@ def test_an_auditor_finds_a_disputed_stake_and_has_it_reversed_by_somebody_else(
     assert_fits(treasurer)
     treasurer.get_by_label("Chips").select_option("CHIPS")
     treasurer.get_by_label("Direction").select_option("from_member")
-    treasurer.get_by_label("Member").select_option(label="Bert Kask")
+    treasurer.get_by_label("Member").select_option(label="Bert Audit")
     treasurer.get_by_label("Amount").fill("30")
     treasurer.get_by_label("Reason").fill("won an ante that was not due")
     treasurer.get_by_role("button", name="Clear suspense").click()

