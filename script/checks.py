@@ -63,7 +63,8 @@ def everything(environment: dict[str, str]) -> int:
     """Run all steps, whatever fails; say at the end which did."""
     strict = bool(environment.get("CI") or environment.get("REQUIRE_BROWSER"))
     failed = [name for name, command in static_checks(strict) if run(command, environment)]
-    if run(pytest("-n", "2", "-m", "not browser and not servers"), environment):
+    # Three at a time on two cores: some of them wait.
+    if run(pytest("-n", "3", "-m", "not browser and not servers"), environment):
         failed.append("tests")
     # These mostly wait, for whole sites of their own. Browsers need a core, so that their tests come one by one.
     waiting = {"fault tests": pytest("-n", "2", "--dist", "loadfile", "-m", "servers")}

@@ -59,7 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
     worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
     url = _redis_number(django_settings.REDIS_URL, int(worker.removeprefix("gw")))
     django_settings.REDIS_URL = url
-    django_settings.LAYER_URL = url
+    django_settings.BROKER_URL = django_settings.LAYER_URL = django_settings.CACHE_URL = url
     django_settings.CHANNEL_LAYERS = channel_layers(url)
     django_settings.CACHES = caches(url)
     django_settings.CELERY_BROKER_URL = celery_broker(url)

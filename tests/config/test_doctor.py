@@ -166,7 +166,11 @@ def run(statement: str) -> None:
         ("migrations", "migrations_pending", "DELETE FROM django_migrations WHERE app = 'ledger'"),
         ("role", "role_may_change_book", "GRANT DELETE ON ledger_leaf TO {role}"),
         ("role", "role_may_change_book", "GRANT TRUNCATE ON ledger_posting TO {role}"),
-        ("role", "role_too_mighty", "CREATE TABLE taken (); ALTER TABLE taken OWNER TO {role}"),
+        (
+            "role",
+            "role_too_mighty",
+            "GRANT CREATE ON SCHEMA public TO {role}; CREATE TABLE taken (); ALTER TABLE taken OWNER TO {role}",
+        ),
     ],
 )
 def test_a_database_that_is_not_as_it_should_be(well, settings, site_role, check, code, statement):

@@ -40,7 +40,7 @@ def test_the_secret_end_of_the_chain_is_on_no_page(keeper: Client) -> None:
 def test_a_running_deal_is_not_in_the_admin(keeper: Client) -> None:
     table = on_turn("least_score", member("mari"))
     deal = Deal.objects.get(table=table)
-    assert keeper.get(f"/admin/games/deal/{deal.pk}/change/").status_code == 302
+    assert keeper.get(f"/admin/games/deal/{deal.pk}/change/").status_code in (302, 404)
     assert str(table.id) not in keeper.get("/admin/games/deal/").content.decode()
 
 
