@@ -17,7 +17,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +35,11 @@ PROJECT = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
-@pytest.fixture(scope="session")
-def database() -> Iterator[str]:
-    """The address of an empty database on the test server, dropped afterwards."""
+@contextmanager
+def empty_database(purpose: str) -> Iterator[str]:
+    """Yield the address of an empty database on the test server, which is dropped afterwards."""
     described = settings.DATABASES["default"]
-    name = f"cardclub_browser_{os.getpid()}"
+    name = f"cardclub_{purpose}_{os.getpid()}"
     server = psycopg.connect(
         host=described["HOST"] or None,
         port=described["PORT"] or None,
@@ -63,14 +63,14 @@ def database() -> Iterator[str]:
 class Site:
     """A running site: its address, its processes, and the environment in which other commands find it."""
 
-    def __init__(self, database: str, folder: Path) -> None:
+    def __init__(self, database: str, redis_url: str, folder: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as probe:
             port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"
         self.said = folder / "said"
         self.environment = os.environ | {
             "DATABASE_URL": database,
-            "REDIS_URL": settings.REDIS_URL,
+            "REDIS_URL": redis_url,
             "SECRET_KEY": "only for tests, and long enough for every algorithm",
             "VAR_DIR": str(folder / "var"),
         }
@@ -92,21 +92,29 @@ class Site:
         return False
 
 
-@pytest.fixture(scope="session")
-def site(database: str) -> Iterator[Site]:
-    """The site, started once for all tests here."""
-    folder = Path(tempfile.mkdtemp(prefix="cardclub-browser-"))
+@contextmanager
+def running_site(purpose: str, redis_url: str) -> Iterator[Site]:
+    """Run a site on an empty database; ``redis_url`` is for it alone."""
+    folder = Path(tempfile.mkdtemp(prefix=f"cardclub-{purpose}-"))
     folder.chmod(0o711)
-    running = Site(database, folder)
-    try:
-        wait_until(lambda: running.process.poll() is not None or running.well(), seconds=120, step=0.3)
-        assert running.well(), running.said.read_text()
+    with empty_database(purpose) as database:
+        running = Site(database, redis_url, folder)
+        try:
+            wait_until(lambda: running.process.poll() is not None or running.well(), seconds=120, step=0.3)
+            assert running.well(), running.said.read_text()
+            yield running
+        finally:
+            with suppress(psutil.NoSuchProcess):
+                end([psutil.Process(running.process.pid)], (signal.SIGTERM, 20), (signal.SIGKILL, 5))
+            running.process.wait(timeout=10)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Site]:
+    """The site, started once for all tests here."""
+    with running_site("browser", settings.REDIS_URL) as running:
         yield running
-    finally:
-        with suppress(psutil.NoSuchProcess):
-            end([psutil.Process(running.process.pid)], (signal.SIGTERM, 20), (signal.SIGKILL, 5))
-        running.process.wait(timeout=10)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -139,7 +147,7 @@ def club_of(site: Site, module: str) -> dict[str, Any]:
 def sign_in(page: Page, username: str, password: str, address: str) -> Page:
     """Sign in on the site's own form and go on to ``address``."""
     page.goto(f"/sign-in/?next={address}")
-    page.locator("[name=login], [name=username]").fill(username)
+    page.fill("[name=login]", username)
     page.fill("[name=password]", password)
     page.locator("main form button").first.click()
     page.wait_for_url(f"**{address}")
