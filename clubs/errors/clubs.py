@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as N_
+
+from clubs.errors.refusal import Refusal
 
 MESSAGES: Mapping[str, str] = {
     "not_allowed": N_("Your role in the club does not allow that."),
@@ -40,15 +41,7 @@ MESSAGES: Mapping[str, str] = {
 }
 
 
-class ClubRefusal(Exception):
-    """What a person asked of a club is refused; nothing was written. ``code`` is one of ``MESSAGES``."""
+class ClubRefusal(Refusal):
+    """What a person asked of a club is refused."""
 
-    def __init__(self, code: str, detail: str = "") -> None:
-        self.code = code
-        self.detail = detail
-        super().__init__(code)
-
-    @property
-    def message(self) -> str:
-        """The sentence to show, in the active language."""
-        return _(MESSAGES[self.code])
+    messages = MESSAGES

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as N_
+
+from clubs.errors.refusal import Refusal
 
 MESSAGES: Mapping[str, str] = {
     "name_empty": N_("Choose a name with at least one letter or digit."),
@@ -31,19 +32,7 @@ MESSAGES: Mapping[str, str] = {
 }
 
 
-class PersonRefusal(Exception):
-    """What somebody asked about themselves, or a keeper about a person, is refused; nothing was written.
+class PersonRefusal(Refusal):
+    """What somebody asked about themselves, or a keeper about a person, is refused."""
 
-    ``code`` is one of ``MESSAGES``; ``detail`` is what its sentence names.
-    """
-
-    def __init__(self, code: str, detail: str = "") -> None:
-        self.code = code
-        self.detail = detail
-        super().__init__(code)
-
-    @property
-    def message(self) -> str:
-        """The sentence to show, in the active language."""
-        text = _(MESSAGES[self.code])
-        return text % {"detail": self.detail} if "%(detail)s" in text else text
+    messages = MESSAGES

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as N_
+
+from clubs.errors.refusal import Refusal
 
 MESSAGES: dict[str, str] = {
     "guests_without_tokens": N_("Guests have no tokens. Sign up first."),
@@ -15,15 +16,7 @@ MESSAGES: dict[str, str] = {
 }
 
 
-class TokenRefusal(Exception):
-    """What a person asked about tokens or their account as a bot is refused; nothing was written."""
+class TokenRefusal(Refusal):
+    """What a person asked about tokens or their account as a bot is refused."""
 
-    def __init__(self, code: str, detail: str = "") -> None:
-        self.code = code
-        self.detail = detail
-        super().__init__(code)
-
-    @property
-    def message(self) -> str:
-        """The sentence to show, in the active language."""
-        return _(MESSAGES[self.code])
+    messages = MESSAGES
