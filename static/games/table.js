@@ -292,7 +292,8 @@ const keys = () => [
 
 document.addEventListener("keydown", (event) => {
   if (!settings.keys || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input, textarea, select, dialog")) return;
+  // Until it is next drawn, what had the focus in a dialog keeps it although the dialog is closed.
+  if (event.target.closest("input, textarea, select, dialog[open]")) return;
   if (/^[1-9]$/.test(event.key)) {
     const card = $("hand").children[Number(event.key) - 1];
     card?.focus();

@@ -105,3 +105,18 @@ def test_the_keys_are_in_the_help_and_a_refusal_keeps_what_was_written(at_table:
         jaan.wait_for_selector("#chat-panel:not([data-waiting])")
     expect(jaan.locator("#chat-refusal")).to_contain_text("too fast")
     expect(jaan.locator("#chat-text")).to_have_value("line 5")
+
+
+def test_a_key_pressed_as_the_help_closes_is_still_heard_by_the_table(at_table: Any) -> None:
+    jaan = at_table("jaan", WIDE)
+    jaan.keyboard.press("?")
+    expect(jaan.locator("#help")).to_be_visible()
+    jaan.evaluate(
+        """() => {
+            const inside = document.querySelector("#help button");
+            inside.focus();
+            document.getElementById("help").close();
+            inside.dispatchEvent(new KeyboardEvent("keydown", { key: "t", bubbles: true }));
+        }"""
+    )
+    expect(jaan.locator("#chat-panel")).to_be_visible()

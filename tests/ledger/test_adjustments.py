@@ -125,9 +125,9 @@ def test_a_request_that_cannot_be_met_stays_open(club: Club, asker: UUID, approv
 
 def test_an_unknown_request_is_refused(club: Club, approver: UUID) -> None:
     with pytest.raises(errors.UnknownAdjustment):
-        approve_adjustment(adjustment=404, approved_by=approver)
+        approve_adjustment(adjustment=2**60, approved_by=approver)
     with pytest.raises(errors.UnknownAdjustment):
-        reject_adjustment(adjustment=404, rejected_by=approver)
+        reject_adjustment(adjustment=2**60, rejected_by=approver)
 
 
 def test_a_disputed_stake_is_given_back_without_touching_the_table(

@@ -105,7 +105,7 @@ class BookMachine(RuleBasedStateMachine):
         assert answer == (self.transactions[number - 1], replayed)
 
     def resolve_names(self, entries: list) -> list:
-        return [(self.ids.get(d, 404), self.ids.get(c, 404), amount) for d, c, amount in entries]
+        return [(self.ids.get(d, 2**60), self.ids.get(c, 2**60), amount) for d, c, amount in entries]
 
     @rule(key=keys, source=sources, entries=st.one_of(entries, likely_entries))
     def post(self, key: str, source: str, entries: list) -> None:
@@ -136,7 +136,7 @@ class BookMachine(RuleBasedStateMachine):
     def reverse(self, key: str, source: str, at: int, substitute: tuple[str, str] | None) -> None:
         number = self.some_transaction(at, None)
         swaps = [substitute] if substitute else []
-        instead = {self.ids.get(old, 404): self.ids.get(new, 404) for old, new in swaps}
+        instead = {self.ids.get(old, 2**60): self.ids.get(new, 2**60) for old, new in swaps}
         self.both(
             lambda: services.reverse(
                 key=key, kind="undo", source=source, transaction=self.id_of(number), instead=instead

@@ -50,7 +50,7 @@ def test_a_winner_cannot_be_paid_nothing(table: Club) -> None:
 
 def test_a_payout_that_fails_on_a_side_pot_pays_nobody_and_can_be_repeated(table: Club) -> None:
     """A side pot crashed the table after the main pot was paid, and the retry paid the main pot again."""
-    main, side = Entry(table.pot, table.seat1, 20_000), Entry(table.pot, 404, 6_410)
+    main, side = Entry(table.pot, table.seat1, 20_000), Entry(table.pot, 2**60, 6_410)
     for _ in range(2):
         with pytest.raises(errors.UnknownAccount), transaction.atomic():
             pay(main, side)

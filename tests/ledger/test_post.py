@@ -131,7 +131,7 @@ def test_bad_amount_is_refused(club: Club, amount: object) -> None:
     )
 
 
-@pytest.mark.parametrize("account", [0, -1, 404, 2**63, "1", True, None, 1.0], ids=repr)
+@pytest.mark.parametrize("account", [0, -1, 2**60, 2**63, "1", True, None, 1.0], ids=repr)
 def test_unknown_account_is_refused(club: Club, account: object) -> None:
     refused("unknown_account", postings=[Entry(account, club.bob, 1)])  # type: ignore[arg-type]
     refused("unknown_account", postings=[Entry(club.mint, account, 1)])  # type: ignore[arg-type]
