@@ -7,6 +7,7 @@ from django.views.i18n import JavaScriptCatalog
 from clubs.views import set_language
 from config.api import urls as api_urls
 from config.health import healthz
+from config.manifest import manifest
 from config.metrics import metrics
 from config.status import status
 
@@ -14,6 +15,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("status/", status, name="status"),
     path("metrics", metrics, name="metrics"),
+    path("manifest.webmanifest", manifest, name="manifest"),
     path("admin/", admin.site.urls),
     path("i18n/setlang/", set_language, name="set_language"),
     path("api/v1/", api_urls),

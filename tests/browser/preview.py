@@ -241,7 +241,7 @@ def write_pages(folder: Path) -> list[str]:
     shutil.copytree(ROOT / "static", folder / "static", dirs_exist_ok=True)
     (folder / "i18n").mkdir(exist_ok=True)
     (folder / "i18n" / "catalog.js").write_text("")
-    request = RequestFactory().get("/")
+    request = RequestFactory(SERVER_NAME="localhost").get("/")
     request.user = AnonymousUser()
     names = []
 
