@@ -10,12 +10,15 @@ from config.health import healthz
 from config.manifest import manifest
 from config.metrics import metrics
 from config.status import status
+from config.style import style, style_error
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("status/", status, name="status"),
     path("metrics", metrics, name="metrics"),
     path("manifest.webmanifest", manifest, name="manifest"),
+    path("style/", style, name="style"),
+    path("style/<int:code>/", style_error, name="style_error"),
     path("admin/", admin.site.urls),
     path("i18n/setlang/", set_language, name="set_language"),
     path("api/v1/", api_urls),

@@ -45,6 +45,7 @@ FIXED: dict[str, Any] = {
     "lesson": "least_score",
     "step": 1,
     "url": "nowhere",
+    "code": 404,
 }
 """Parts of addresses that name nothing of a club, or something that is always there."""
 
