@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from ipaddress import ip_address, ip_network
 from typing import Any, cast
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -56,6 +57,15 @@ def slow_down_newcomers(request: HttpRequest) -> None:
     """
     if not ratelimit.consume(request, action="guest"):
         raise ImmediateHttpResponse(render(request, "429.html", status=429))
+
+
+def network_of(request: HttpRequest) -> str:
+    """Return the address from which a request comes, or the network of an IPv6 one, as the limits at the doors count it.
+
+    Behind proxies it is what they tell (``TRUSTED_PROXIES``): the nearest proxy's own address is everybody's.
+    """
+    address = ip_address(PeopleAdapter(request).get_client_ip(request))
+    return str(address if address.version == 4 else ip_network((address, 64), strict=False))
 
 
 def confirm_again(request: HttpRequest, user: User) -> bool:

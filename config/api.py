@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import path, re_path
@@ -119,6 +120,12 @@ def _nothing_there(request: HttpRequest, _error: Http404) -> HttpResponse:
 @api.exception_handler(HttpError)
 def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
     """A body that is no JSON; nothing else of the framework's own refusals is left to come so far."""
+    return answer(request, "bad_request", _(MESSAGES["bad_request"]), str(error))
+
+
+@api.exception_handler(RequestDataTooBig)
+def _too_large(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
+    """A body that no operation asks for: it was never read, and that is the sender's fault."""
     return answer(request, "bad_request", _(MESSAGES["bad_request"]), str(error))
 
 

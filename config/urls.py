@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.decorators.vary import vary_on_cookie
 from django.views.i18n import JavaScriptCatalog
 
 from clubs.views import set_language
@@ -22,7 +23,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("i18n/setlang/", set_language, name="set_language"),
     path("api/v1/", api_urls),
-    path("i18n/catalog.js", JavaScriptCatalog.as_view(), name="javascript-catalog"),
+    # Its language is that of the cookie: a cache must not hand it to who reads another one.
+    path("i18n/catalog.js", vary_on_cookie(JavaScriptCatalog.as_view()), name="javascript-catalog"),
     path("", include("clubs.urls")),
     path("", include("ledger.urls")),
     path("events/", include("tournaments.urls")),

@@ -107,15 +107,19 @@ def close_sockets_after_commit(
     after_commit(lambda: publish_news(user_channel(user_id), news))
 
 
-def announce_lobby_after_commit() -> None:
-    """Publish that the lobby's list has changed once the surrounding transaction is committed."""
-    after_commit(announce_lobby)
+DOORS = "doors"
+"""What lobbies are told when who may look in has changed."""
 
 
-def announce_lobby() -> None:
+def announce_lobby_after_commit(what: str = "changed") -> None:
+    """Publish that the lobby's list (or who may see it: ``DOORS``) has changed once the surrounding transaction is committed."""
+    after_commit(lambda: announce_lobby(what))
+
+
+def announce_lobby(what: str = "changed") -> None:
     """Publish now that the lobby's list has changed; a Redis that is away is logged, lobbies look by themselves."""
     try:
-        connection().publish(LOBBY_CHANNEL, "changed")
+        connection().publish(LOBBY_CHANNEL, what)
     except redis.RedisError as error:
         logger.warning("a change of the lobby was not announced: %s", error)
 

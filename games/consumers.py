@@ -46,7 +46,7 @@ from games.messages import (
     refusal_frame,
     to_text,
 )
-from games.news import chat
+from games.news import chat, doors  # noqa: F401 - the doors only listen
 from games.rooms import CLOSE_OVERLOADED, CLOSE_POLICY, TimedFrame, Viewer
 from games.sockets import Bucket, SafeConsumer
 

@@ -23,9 +23,10 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from games import metrics, selectors
-from games.broadcast import LOBBY_CHANNEL
+from games.broadcast import DOORS, LOBBY_CHANNEL
 from games.executor import in_thread
 from games.listening import connect, end_tasks
+from games.messages import farewell_frame
 from games.rooms import Viewer
 
 logger = logging.getLogger(__name__)
@@ -35,6 +36,11 @@ BATCH_SECONDS = 0.5
 
 LOOK_SECONDS = 10
 """The lists are read at least so often while somebody looks."""
+
+DOORS_SECONDS = 60
+"""So often, and whenever lobbies are told so, it is asked again whether those who look in still may."""
+
+CLOSE_NO_LOBBY = 4404
 
 
 class Shown(NamedTuple):
@@ -79,6 +85,7 @@ class Lobby:
         self._read_at = 0.0
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
+        self._doors_at = 0.0
         self._tasks: list[asyncio.Task[None]] = []
         self._redis: Any = None
 
@@ -120,9 +127,13 @@ class Lobby:
             pubsub = connection.pubsub(ignore_subscribe_messages=True)
             try:
                 await pubsub.subscribe(LOBBY_CHANNEL)
+                self._doors_at = 0.0
                 self._changed.set()
                 while True:
-                    if await pubsub.get_message(timeout=LOOK_SECONDS) is not None:
+                    message = await pubsub.get_message(timeout=LOOK_SECONDS)
+                    if message is not None:
+                        if message["data"] == DOORS.encode():
+                            self._doors_at = 0.0
                         self._changed.set()
             except (TimeoutError, aioredis.RedisError, OSError) as error:
                 logger.warning("changes of the lobby are not heard for now: %s", error)
@@ -139,9 +150,22 @@ class Lobby:
             await asyncio.sleep(BATCH_SECONDS)
             self._changed.clear()
             try:
+                if time.monotonic() - self._doors_at >= DOORS_SECONDS:
+                    await self._mind_the_doors()
                 await self._show(read=True)
             except Exception:
                 logger.exception("the lobby could not be read")
+
+    async def _mind_the_doors(self) -> None:
+        """Send those away who may not look in any more: a ban, a closed club or an end of the session may have come since."""
+        self._doors_at = time.monotonic()
+        lookers = {viewer: (viewer.club_id, viewer.user_id, viewer.session) for viewer in self.viewers}
+        let_in = await in_thread(selectors.let_into_lobby, lookers=set(lookers.values()))
+        for viewer, looker in lookers.items():
+            if looker not in let_in:
+                with translation.override(viewer.language):
+                    frame = farewell_frame("no_such_table")
+                viewer.end(CLOSE_NO_LOBBY, json.dumps(frame, ensure_ascii=False))
 
     async def _show(self, *, read: bool) -> None:
         """Bring every socket up to date: whole lists for a new one, what is new for the others."""

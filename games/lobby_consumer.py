@@ -44,11 +44,10 @@ class LobbyConsumer(SafeConsumer):
     async def _join(self, viewer: Viewer) -> None:
         """Join the lobby of the club that the address names (``?club=``; without one the site's first)."""
         asked = parse_qs(self.scope["query_string"].decode("latin-1")).get("club", [str(FIRST_CLUB)])[0]
-        user = self.scope.get("user")
         viewer.club_id = whole(asked)
-        if not await in_thread(
-            selectors.may_look_in, club_id=viewer.club_id, user_id=getattr(user, "pk", None)
-        ):
+        viewer.user_id = getattr(self.scope.get("user"), "pk", None)
+        viewer.session = self.scope["session"].session_key or ""
+        if not await in_thread(selectors.may_look_in, club_id=viewer.club_id, user_id=viewer.user_id):
             viewer.end(CLOSE_NO_TABLE, self._text(viewer, farewell_frame, "no_such_table"))
             return
         await lobby().join(viewer)

@@ -21,7 +21,7 @@ from games.selectors.clubs import acts_of_organisers, tables_section
 from games.selectors.people import everything_about
 from games.services import people
 from games.services.auditing import check_table, staked_groups
-from games.services.clubs import leave_tables_of
+from games.services.clubs import ask_again_at_the_doors, leave_tables_of
 
 register_gate("table_id", table_gate)
 stakes.answer_for_tables(check_table, expected=staked_groups, links=causes_of, pots=staked_pots)
@@ -70,6 +70,13 @@ def tell_all(*, user: User, **_more: Any) -> dict[str, Any]:
 def leave_tables(*, club: Club, user: User, **_more: Any) -> None:
     """Give up the seats of somebody who left a club or was banned from it."""
     leave_tables_of(club=club, user=user)
+
+
+@receiver(post_save, sender=Club)
+def close_a_clubs_doors(*, instance: Club, **_more: Any) -> None:
+    """Send strangers away from the tables of a club that does not welcome them."""
+    if not instance.welcomes_guests:
+        ask_again_at_the_doors(club=instance)
 
 
 @receiver(club_shown, dispatch_uid="games: tables of a club")

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from clubs.models import Act, Club, Invitation, JoinRequest, Membership
+from clubs.selectors.rights import may_invite
 from clubs.signals import club_acts, club_shown
 from clubs.wording import act_in_words
 
@@ -48,7 +49,16 @@ def requests_to(club: Club) -> QuerySet[JoinRequest]:
 def open_invitations(club: Club) -> list[Invitation]:
     """Return the invitations that still hold, the newest first."""
     rows = Invitation.objects.filter(club=club, revoked_at=None, expires_at__gt=timezone.now())
-    return [row for row in rows.select_related("made_by") if row.uses < row.max_uses]
+    return [row for row in rows.select_related("made_by") if holds(row)]
+
+
+def holds(invitation: Invitation) -> bool:
+    """Whether an invitation lets somebody in now. It is worth what its maker may do: a link that was kept in a pocket does
+    not outlive the office, the membership or the account of whoever made it."""
+    valid = invitation.revoked_at is None and invitation.expires_at > timezone.now()
+    if not valid or invitation.uses >= invitation.max_uses:
+        return False
+    return may_invite(invitation.made_by, invitation.role, invitation.club_id)
 
 
 def sections_of(club: Club, viewer: Any) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
 
-from clubs.models import Club, Membership, User
+from clubs.models import Club, Membership, Role, User
 from clubs.rules.rights import RIGHTS, ROLES_BY_RIGHT
 from clubs.selectors.clubs import Person, memberships_of, roles_in
 
@@ -56,6 +56,14 @@ def users_with(right: str, club_id: int) -> Any:
     roles = sorted(ROLES_BY_RIGHT.get(right, frozenset()))
     rows = Membership.objects.filter(club=club_id, state=Membership.State.ACTIVE, roles__overlap=roles)
     return User.objects.filter(memberships__in=rows, is_active=True)
+
+
+def may_invite(person: Person, role: str, club_id: int) -> bool:
+    """Whether a person may let others into a club by a link that gives ``role``: an office only who governs the club."""
+    if not isinstance(person, User) or not person.is_active:
+        return False
+    right = "clubs.admit" if role == Role.MEMBER else "clubs.govern"
+    return person.is_superuser or right in rights_in(person, club_id)
 
 
 def club_id_of(thing: Any) -> int:

@@ -8,6 +8,7 @@ copy of it cannot join. A token has 256 bits: guessing is hopeless, and slowed b
 from __future__ import annotations
 
 import base64
+import contextlib
 import datetime as dt
 import hashlib
 import secrets
@@ -20,6 +21,7 @@ from django.utils.crypto import salted_hmac
 from clubs.errors import ClubRefusal
 from clubs.models import OFFICES, Club, Invitation, Membership, Role, User
 from clubs.selectors import forget_memberships, roles_in
+from clubs.selectors.pages import holds
 from clubs.services.members import ADMIT, GOVERN, check_right, locked_club, make_member, write_down
 
 LONGEST_DAYS = 90
@@ -84,10 +86,12 @@ def find_invitation(*, token: str, network: str) -> Invitation:
     key = f"invitations:{hashlib.sha256(network.encode()).hexdigest()[:32]}"
     if cache.get(key, 0) >= TRIES:
         raise ClubRefusal("too_many_tries")
-    found = Invitation.objects.filter(token_hash=_hash(token)).select_related("club").first()
-    if found is None or not _holds(found):
-        cache.add(key, 0, TRIES_SECONDS)
-        cache.incr(key)
+    found = Invitation.objects.filter(token_hash=_hash(token)).select_related("club", "made_by").first()
+    if found is None or not holds(found):
+        # Counted before the time of the first one is over; after it the count begins anew.
+        if not cache.add(key, 1, TRIES_SECONDS):
+            with contextlib.suppress(ValueError):
+                cache.incr(key)
         raise ClubRefusal("bad_invitation")
     return found
 
@@ -101,7 +105,7 @@ def redeem(*, token: str, user: User, network: str) -> Membership:
     named = find_invitation(token=token, network=network)
     with locked_club(named.club_id) as locked:
         found = Invitation.objects.select_for_update().get(pk=named.pk)
-        if not _holds(found):
+        if not holds(found):
             raise ClubRefusal("bad_invitation")
         forget_memberships(user)
         if roles_in(user, locked.pk) >= {found.role, Role.MEMBER}:
@@ -111,10 +115,6 @@ def redeem(*, token: str, user: User, network: str) -> Membership:
         found.save(update_fields=["uses"])
         write_down(locked, user, "came", user, invitation=str(found.pk), role=found.role)
         return made
-
-
-def _holds(found: Invitation) -> bool:
-    return found.revoked_at is None and found.expires_at > timezone.now() and found.uses < found.max_uses
 
 
 def _token(number: uuid.UUID) -> str:

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from clubs import selectors, services
+from clubs.adapters import network_of
 from clubs.errors import ClubRefusal
 from clubs.forms.clubs import JoinForm, NewClubForm
 from clubs.models import Club, JoinRequest, User
@@ -125,7 +126,7 @@ def leave(request: HttpRequest, club_slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """What an invitation is to, and following it; strangers sign up or in first and come back."""
-    network = request.META.get("REMOTE_ADDR", "")
+    network = network_of(request)
     user = request.user if isinstance(request.user, User) and not request.user.is_guest else None
     try:
         found = services.find_invitation(token=token, network=network)

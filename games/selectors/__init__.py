@@ -15,7 +15,7 @@ from games.selectors.chat import (
     silence_of,
 )
 from games.selectors.course import final_ranking, recent_events
-from games.selectors.entrance import check_entrance, may_look_in, table_gate
+from games.selectors.entrance import check_entrance, let_in, let_into_lobby, may_look_in, table_gate
 from games.selectors.event_tables import PlayedDeal, deals_played, tables_by_id, tables_waiting_for, waits
 from games.selectors.figures import count_open, seconds_since_sweep
 from games.selectors.hints import Hint, hint_for
@@ -94,6 +94,8 @@ __all__ = [
     "heads_of",
     "hint_for",
     "lessons_of",
+    "let_in",
+    "let_into_lobby",
     "line_at",
     "lobby",
     "lobby_lists",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
 from clubs.models import Club, User
-from clubs.selectors import is_banned, may_play_at
+from clubs.selectors import is_banned, may_play_at, session_holds
 from games.errors import TableRefusal
 from games.models import Seat, Table
 
@@ -41,10 +42,28 @@ def check_entrance(table_id: UUID, user_id: int | None) -> None:
         raise TableRefusal("no_such_table")
 
 
+def let_in(table_id: UUID, user_ids: Iterable[int | None]) -> set[int | None]:
+    """Return those of some people (``None``: nobody signed in) who may look at a table now."""
+    return {each for each in user_ids if table_gate(table_id, _person(each), "") is not None}
+
+
 def may_look_in(club_id: int, user_id: int | None) -> bool:
     """Whether a person (``None``: nobody signed in) may look into a club's lobby."""
     club = Club.objects.filter(pk=club_id).first()
     return club is not None and may_play_at(_person(user_id), club)
+
+
+Looker = tuple[int, int | None, str]
+"""Who looks into a lobby: the club's id, the person's (``None``: nobody signed in) and the key of the session."""
+
+
+def let_into_lobby(lookers: Iterable[Looker]) -> set[Looker]:
+    """Return those who may look into a lobby now; whose session ended is nobody any more."""
+    return {
+        (club_id, user_id, key)
+        for club_id, user_id, key in lookers
+        if (user_id is None or session_holds(key, user_id)) and may_look_in(club_id, user_id)
+    }
 
 
 def _person(user_id: int | None) -> User | None:

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from clubs.errors import PersonRefusal
 from clubs.models import User
+from clubs.selectors import is_banned
 from games.models import (
     ChatLine,
     ChatMute,
@@ -21,6 +22,7 @@ from games.models import (
     WaitingPlace,
 )
 from games.services.locked import locked_table
+from games.services.seating import leave_table
 from games.services.waiting import leave_line
 
 STILL_OPEN = ~Q(table__status=Table.Status.FINISHED)
@@ -29,7 +31,7 @@ STILL_OPEN = ~Q(table__status=Table.Status.FINISHED)
 def take_over_seats(*, guest: User, member: User) -> None:
     """Give a member the seats that a guest held, running and past, except where the member sits already, and the lessons.
 
-    There the guest's seat is left: a bot plays it on. Places in lines are given up. Takes the locks of the tables that
+    There, and in clubs that have sent the member away, the guest's seat is left: a bot plays it on. Places in lines are given up. Takes the locks of the tables that
     are still open, in the order of their ids.
     """
     for place in WaitingPlace.objects.filter(user=guest).order_by("table_id"):
@@ -38,8 +40,11 @@ def take_over_seats(*, guest: User, member: User) -> None:
     past = Seat.objects.filter(user=guest).exclude(STILL_OPEN).exclude(table__in=own)
     past.update(user=member)
     still_open = Seat.objects.filter(STILL_OPEN, user=guest).order_by("table_id")
-    for table_id in list(still_open.values_list("table_id", flat=True)):
-        _take_over_seat(table_id, guest, member)
+    for table_id, club_id, left in list(still_open.values_list("table_id", "table__club", "left")):
+        if not is_banned(member, club_id):
+            _take_over_seat(table_id, guest, member)
+        elif not left:
+            leave_table(table_id=table_id, user_id=guest.pk)
     Table.objects.filter(opened_by=guest).update(opened_by=member)
     learnt = LessonProgress.objects.filter(user=member).values("game")
     LessonProgress.objects.filter(user=guest).exclude(game__in=learnt).update(user=member)

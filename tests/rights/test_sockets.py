@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.contrib.sessions.models import Session
 
 from clubs.models import Club
-from clubs.services import ban
+from clubs.services import ban, set_terms
+from games.broadcast import DOORS, announce_lobby
 from games.hub import hub
 from games.lobby import lobby
 from tests.games.sockets import ORIGIN, Client, Socket, signed_in
@@ -68,15 +70,69 @@ def headers_of(key: str | None) -> list[tuple[bytes, bytes]]:
     return [(b"origin", ORIGIN), (b"host", b"localhost"), (b"cookie", cookie)]
 
 
-async def test_a_ban_closes_the_sockets_of_who_watches_the_clubs_tables() -> None:
-    """A watcher once stayed and read on for as long as the line held."""
-    world: World = await sync_to_async(World)(sealed=False)
-    member, owner = world.person("member"), world.person("owner")
-    client = Client(world.table, await sync_to_async(signed_in)(member))
+async def looking(world: World, name: str) -> tuple[Client, Socket]:
+    """Return sockets of a person at the club's table and in its lobby."""
+    user = world.people[name]
+    key = await sync_to_async(signed_in)(user) if user else None
+    client = Client(world.table, key)
     assert await client.connect()
     await client.kind("state")
-    await sync_to_async(ban)(
-        club=await Club.objects.aget(pk=world.club.pk), by=owner, user_id=member.pk, why="x"
-    )
+    seen = Socket("/ws/lobby/", headers_of(key), query=f"club={world.club.pk}")
+    assert await seen.connect()
+    assert json.loads(await seen.receive_from())["t"] == "lobby"
+    return client, seen
+
+
+async def shown_out(seen: Socket) -> int:
+    """Wait until the server closes the lobby's socket; returns the code."""
+    while True:
+        message = await seen.receive_output(10)
+        if message["type"] == "websocket.close":
+            return int(message["code"])
+
+
+async def told_pong(seen: Socket) -> None:
+    """Read on to the answer to a ping: the socket lives."""
+    while json.loads(await seen.receive_from())["t"] != "pong":
+        pass
+
+
+async def test_a_ban_closes_the_sockets_of_who_watches_the_clubs_tables() -> None:
+    """A watcher once stayed and read on for as long as the line held, and longer still in the lobby."""
+    world: World = await sync_to_async(World)(sealed=False)
+    member, owner = world.person("member"), world.person("owner")
+    client, seen = await looking(world, "member")
+    _kept, stays = await looking(world, "owner")
+    club = await Club.objects.aget(pk=world.club.pk)
+    await sync_to_async(ban)(club=club, by=owner, user_id=member.pk, why="x")
     assert await client.closed() == 1008
     assert client.frames[-1]["code"] == "club_left"
+    assert await shown_out(seen) == 4404
+    await stays.send_to('{"t": "ping"}')
+    await told_pong(stays)
+
+
+async def test_a_club_that_closes_its_doors_shows_strangers_out() -> None:
+    """Whoever had come in before once watched on, and saw in the lobby which tables were opened since."""
+    world: World = await sync_to_async(World)(sealed=False)
+    await sync_to_async(world.open)()
+    lines = {name: await looking(world, name) for name in ("visitor", "guest", "outsider", "member")}
+    club = await Club.objects.aget(pk=world.club.pk)
+    await sync_to_async(set_terms)(club=club, by=world.person("owner"), welcomes_guests=False)
+    for name in ("visitor", "guest", "outsider"):
+        client, seen = lines[name]
+        assert (await client.closed(), await shown_out(seen)) == (1008, 4404), name
+    client, seen = lines["member"]
+    await client.say(t="ping")
+    assert (await client.kind("pong"))["t"] == "pong"
+    await seen.send_to('{"t": "ping"}')
+    await told_pong(seen)
+
+
+async def test_a_session_that_ended_reads_no_lobby() -> None:
+    """An end of all sessions reached the tables, and not a lobby that was left open elsewhere."""
+    world: World = await sync_to_async(World)(sealed=False)
+    _client, seen = await looking(world, "member")
+    await Session.objects.all().adelete()
+    await sync_to_async(announce_lobby)(DOORS)
+    assert await shown_out(seen) == 4404

@@ -9,7 +9,7 @@ from ninja import Path, Status
 
 from clubs.api.access import organises, own_club, person
 from clubs.api.problems import PROBLEMS
-from clubs.models import User
+from clubs.selectors import people_at
 from tournaments import services
 from tournaments.api.reading import body_of
 from tournaments.api.routes import EVENT, EventId, RoundNumber, event_at, round_at, router
@@ -87,10 +87,11 @@ def finish(request: HttpRequest, event_id: EventId, why: Reason) -> EventBody:
 )
 def enter_player(request: HttpRequest, event_id: EventId, wanted: NewEntry) -> Status[EntryLine]:
     """Enter a member by user name, or at the club a player by name."""
-    event_at(request, event_id)
+    event = event_at(request, event_id)
     user = None
     if wanted.username is not None:
-        user = User.objects.filter(username=wanted.username, is_guest=False, is_active=True).first()
+        # Of other clubs' people an organiser hears nothing, not even that they are there.
+        user = people_at(event.club).filter(username=wanted.username).first()
         if user is None:
             raise EventRefusal("no_such_member")
     entry = services.register_by_hand(

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from clubs.errors import PersonRefusal
-from clubs.models import User
+from clubs.models import Membership, User
 from tournaments.models import Entry, Tournament
 
 OVER = (Tournament.State.FINISHED, Tournament.State.ARCHIVED, Tournament.State.CANCELLED)
@@ -22,10 +22,13 @@ FORGET_NAMES = """
 
 
 def take_over_entries(*, guest: User, member: User) -> None:
-    """Give a member the places that a guest had in events, except where the member takes part already."""
+    """Give a member the places that a guest had in events, except where the member takes part already, or was sent away
+    from the club."""
     own = Entry.objects.filter(Q(user=member) | Q(substitute=member)).values("tournament")
-    Entry.objects.filter(user=guest).exclude(tournament__in=own).update(user=member)
-    Entry.objects.filter(substitute=guest).exclude(tournament__in=own).update(substitute=member)
+    barred = Membership.objects.filter(user=member, state=Membership.State.BANNED).values("club")
+    free = Entry.objects.exclude(tournament__in=own).exclude(tournament__club__in=barred)
+    free.filter(user=guest).update(user=member)
+    free.filter(substitute=guest).update(substitute=member)
 
 
 def check_leaves(*, user: User) -> None:
