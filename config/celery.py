@@ -39,6 +39,14 @@ def sample() -> None:
     take()
 
 
+@app.task(name="config.forget_sessions", expires=3600)
+def forget_sessions() -> None:
+    """Delete what is left of sessions that are over."""
+    from config import forgetting
+
+    forgetting.forget_sessions()
+
+
 @worker_ready.connect
 def _note_worker(sender: Any, **_: Any) -> None:
     """A worker that just came up need not wait for its first heartbeat task to count."""

@@ -271,6 +271,13 @@ LEDGER_HEADS_FILE = Path(env.str("LEDGER_HEADS_FILE", default=str(VAR_DIR / "hea
 # Exports of the book, written by workers and read by the web processes: one folder for all of them.
 LEDGER_EXPORT_DIR = Path(env.str("LEDGER_EXPORT_DIR", default=str(VAR_DIR / "exports")))
 
+# --- Archives: logs of old tables, and closed years of the ledger ---------------------------------------------------
+# Written by workers and commands, read by the web processes: one folder for all of them.
+ARCHIVE_DIR = Path(env.str("ARCHIVE_DIR", default=str(VAR_DIR / "archive")))
+ARCHIVE_AFTER_DAYS = env.int("ARCHIVE_AFTER_DAYS", default=0)  # 0: nothing is moved by itself
+if ARCHIVE_AFTER_DAYS and ARCHIVE_AFTER_DAYS < 31:
+    raise ImproperlyConfigured("ARCHIVE_AFTER_DAYS is below 31: take more days, or 0 to archive nothing.")
+
 # --- Celery -------------------------------------------------------------------------------------------------------
 WORKER_QUEUES = QUEUES
 # An unacknowledged task is handed out again after this; longer than any task here, short enough for a turn's clock.
@@ -291,6 +298,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.play_bot": {"queue": "bots"},
     "games.tasks.count_deals": {"queue": "default"},
     "games.tasks.forget_chat": {"queue": "default"},
+    "games.tasks.archive_deals": {"queue": "default"},
     "games.tasks.reap": {"queue": "default"},
     "games.tasks.*": {"queue": "clock"},
     "ledger.tasks.seal": {"queue": "clock"},

@@ -32,6 +32,14 @@ TIMETABLE: dict[str, dict[str, Any]] = {
         **every(3600, "games.tasks.forget_chat", "default"),
         "schedule": crontab(hour="3", minute="40"),
     },
+    "forget-sessions": {
+        **every(3600, "config.forget_sessions", "default"),
+        "schedule": crontab(hour="3", minute="50"),
+    },
+    "archive-deals": {
+        **every(3600, "games.tasks.archive_deals", "default"),
+        "schedule": crontab(hour="4", minute="10"),
+    },
     "seal": every(10, "ledger.tasks.seal", "clock"),
     "verify-new": every(3600, "ledger.tasks.verify_new", "default"),
     "verify-all": {

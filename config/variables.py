@@ -27,6 +27,7 @@ IN_WORDS = {
     "LEDGER_SIGNING_KEY": "made once, in `LEDGER_KEY_DIR`",
     "LEDGER_HEADS_FILE": "`heads.jsonl` in `VAR_DIR`",
     "LEDGER_EXPORT_DIR": "`exports` in `VAR_DIR`",
+    "ARCHIVE_DIR": "`archive` in `VAR_DIR`",
     "HOST": "`127.0.0.1`",
     "PORT": "8000",
     "ENGINE_USER": "`nobody`",
@@ -74,6 +75,9 @@ MEANINGS = {
     "LEDGER_SIGNING_KEY": "the signing key itself, 64 hexadecimal digits",
     "LEDGER_HEADS_FILE": "the published heads; best where nobody can write who administers the database",
     "LEDGER_EXPORT_DIR": "exports of the book, written by workers and read by web processes: one folder for all of them",
+    "ARCHIVE_DIR": "logs of old tables and closed years of the ledger: one folder for all processes (`docs/operations.md`)",
+    "ARCHIVE_AFTER_DAYS": "matches that finished so many days ago are moved to `ARCHIVE_DIR` at night; at least 31, or 0: "
+    "only `manage.py archive_deals` moves any",
     "BACKUP_PASSPHRASE": "seals what `manage.py backup` writes and opens it for `manage.py restore`, unless a file is named",
     "HOST": "address that a web process listens on (`script/server` sets it from `--host`)",
     "PORT": "port that a web process listens on (`script/server` sets it from `--port`)",

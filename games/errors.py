@@ -44,6 +44,9 @@ MESSAGES: dict[str, str] = {
     "seat_taken": N_("Somebody else just took that seat. Choose another one."),
     "not_yours_to_do": N_("Only who opened the table may do that."),
     "not_waiting": N_("This table does not wait for its event."),
+    # Archives of old tables.
+    "archive_too_young": N_("Only matches that were over 30 days ago can be archived. Name an earlier day."),
+    "archive_busy": N_("Somebody else is archiving just now. Wait until that has ended."),
     # Before the first deal.
     "seat_kept": N_("That seat is kept for somebody who waits. Join the line, or choose another one."),
     "seat_is_free": N_("A seat is free: sit down instead of waiting."),

@@ -54,7 +54,9 @@ class TableSnapshot:
     def log_since(self, version: int) -> list[LogEntry]:
         """Return the entries of the log that led from ``version`` to what this snapshot shows."""
         known = self.log if self.since is not None and self.since <= version else None
-        entries = selectors.log_since(self.table.id, version) if known is None else known
+        entries = [entry for entry in known or () if version < entry.version <= self.version]
+        if version < self.version and (not entries or entries[0].version > version + 1):
+            entries = selectors.log_since(self.table.id, version)
         return [entry for entry in entries if version < entry.version <= self.version]
 
     @property

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import logging
 from uuid import UUID
 
 from celery import shared_task
+from django.conf import settings
 
-from games import services
+from games import selectors, services
 from games.errors import TableRefusal
 
 logger = logging.getLogger(__name__)
@@ -68,3 +70,21 @@ def count_deals() -> None:
 def forget_chat() -> None:
     """Delete chat lines, reports and silences whose time has passed."""
     logger.info("forgot %d rows of chat and reports", services.forget_chat())
+
+
+FILES_A_RUN = 50
+"""Files that one night writes at most, so that the task ends long before it would be handed out again."""
+
+
+@shared_task(expires=3600)
+def archive_deals() -> None:
+    """Move the logs of old tables into files, if the keeper wants that (``ARCHIVE_AFTER_DAYS``)."""
+    if not settings.ARCHIVE_AFTER_DAYS:
+        return
+    before = selectors.clock() - dt.timedelta(days=settings.ARCHIVE_AFTER_DAYS)
+    try:
+        made = services.archive_deals(before=before, most_files=FILES_A_RUN)
+    except TableRefusal as refusal:
+        logger.info("nothing archived: %s", refusal.code)
+    else:
+        logger.info("archived the logs of %d tables in %d files", made.tables, made.files)

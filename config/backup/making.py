@@ -34,8 +34,8 @@ def make_backup(path: Path, *, passphrase: str = "") -> dict[str, Any]:
     """Write a backup to `path` and return its manifest. Raises Trouble.
 
     The heads are copied before the database's moment: every published head then has its seal in the dump. A seal
-    that was made in between is published again when the backup is restored. Exports are copied after it: whatever
-    the dump lists is there.
+    that was made in between is published again when the backup is restored. Exports and archives are copied after it:
+    whatever the dump lists is there.
     """
     if path.exists():
         raise Trouble(f"{path} exists already: choose another name, or remove it.")
@@ -48,6 +48,7 @@ def make_backup(path: Path, *, passphrase: str = "") -> dict[str, Any]:
             _add_dump(archive, owner, moment)
         _add_folder(archive, "keys", Path(settings.LEDGER_KEY_DIR))
         _add_folder(archive, "exports", Path(settings.LEDGER_EXPORT_DIR))
+        _add_folder(archive, "archive", Path(settings.ARCHIVE_DIR))
         _add_file(archive, SECRET, Path(settings.VAR_DIR) / SECRET)
         return archive.finish(facts)
 

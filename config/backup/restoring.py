@@ -48,7 +48,7 @@ def restore_backup(path: Path, *, passphrase: str, replace: bool, say: Say) -> R
         _restore_files(folder)
     call_command("migrate", interactive=False, verbosity=0)
     health.forget()
-    say("restored: database, keys, heads and exports")
+    say("restored: database, keys, heads, exports and archives")
     for told in _seal():
         say(told)
     return verify()
@@ -140,7 +140,12 @@ def _restore_files(folder: Path) -> None:
     heads = Path(settings.LEDGER_HEADS_FILE)
     if (folder / HEADS).exists() and not _is_longer(heads, folder / HEADS):
         _put(folder / HEADS, heads)
-    for name, place in (("keys", settings.LEDGER_KEY_DIR), ("exports", settings.LEDGER_EXPORT_DIR)):
+    places = {
+        "keys": settings.LEDGER_KEY_DIR,
+        "exports": settings.LEDGER_EXPORT_DIR,
+        "archive": settings.ARCHIVE_DIR,
+    }
+    for name, place in places.items():
         for path in sorted((folder / name).rglob("*")):
             if path.is_file():
                 _put(path, Path(place) / path.relative_to(folder / name))

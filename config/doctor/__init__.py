@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from config.doctor import database, files, running, surroundings
+from config.doctor import archives, database, files, running, surroundings
 from config.doctor.findings import FAILURE, WARNING, Check, Finding
 
 logger = logging.getLogger(__name__)
@@ -29,10 +29,13 @@ ALONE: dict[str, Check] = {
     "signing_key": files.signing_key,
     "heads_file": files.heads_file,
     "exports": files.exports,
+    "archive_folder": archives.archive_place,
 }
 NEED_DATABASE: dict[str, Check] = {"migrations": database.migrations, "role": database.role}
 NEED_TABLES: dict[str, Check] = {
     "guards": database.guards,
+    "log_guards": archives.log_guards,
+    "archives": archives.archives,
     "sweep": running.sweep,
     "seals": running.seals,
     "verification": running.verified,

@@ -22,11 +22,11 @@ MANIFEST = "staticfiles.json"
 
 def disk() -> Iterator[Finding]:
     """There is room where the site writes."""
-    folders = {settings.VAR_DIR, settings.LEDGER_KEY_DIR, settings.LEDGER_EXPORT_DIR}
+    folders = {settings.VAR_DIR, settings.LEDGER_KEY_DIR, settings.LEDGER_EXPORT_DIR, settings.ARCHIVE_DIR}
     folders |= {settings.LEDGER_HEADS_FILE.parent}
     seen: set[int] = set()
     for folder in sorted(folders):
-        place = _existing(folder)
+        place = existing(folder)
         if place.stat().st_dev in seen:
             continue
         seen.add(place.stat().st_dev)
@@ -41,7 +41,7 @@ def disk() -> Iterator[Finding]:
             )
 
 
-def _existing(path: Path) -> Path:
+def existing(path: Path) -> Path:
     """Return `path`, or the nearest folder above it that is there."""
     return next(each for each in (path, *path.absolute().parents) if each.exists())
 
@@ -87,7 +87,7 @@ def signing_key() -> Iterator[Finding]:
 def heads_file() -> Iterator[Finding]:
     """The published heads can be added to."""
     path = Path(settings.LEDGER_HEADS_FILE)
-    place = path if path.exists() else _existing(path.parent)
+    place = path if path.exists() else existing(path.parent)
     takes_more = path.is_file() if path.exists() else place.is_dir()
     if not takes_more or not os.access(place, os.W_OK):
         yield Finding(
@@ -101,7 +101,7 @@ def heads_file() -> Iterator[Finding]:
 
 def exports() -> Iterator[Finding]:
     """Exports of the book can be written."""
-    place = _existing(Path(settings.LEDGER_EXPORT_DIR))
+    place = existing(Path(settings.LEDGER_EXPORT_DIR))
     if not place.is_dir() or not os.access(place, os.W_OK):
         yield Finding(
             "exports_unwritable",

@@ -5,6 +5,7 @@ The log is the truth: a deal is its deck and the moves in the log, a table's
 raises the table's ``version`` by one.
 """
 
+from games.models.archive import ArchivedLog, ArchiveFile
 from games.models.chat import ChatLine, ChatMute, OrganiserAct, Report, Silence
 from games.models.deals import Deal, DealStatistics, LogEntry
 from games.models.lessons import LessonProgress
@@ -14,6 +15,8 @@ from games.models.tables import Seat, SweepMark, Table
 from games.models.waiting import WaitingPlace
 
 __all__ = [
+    "ArchiveFile",
+    "ArchivedLog",
     "ChatLine",
     "ChatMute",
     "Deal",

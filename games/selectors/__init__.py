@@ -1,5 +1,6 @@
 """What can be read of tables, deals and statistics without a lock."""
 
+from games.selectors.archive import archived_entries, file_faults, whole_log
 from games.selectors.causes import causes_of
 from games.selectors.chat import (
     ChatPage,
@@ -76,6 +77,7 @@ __all__ = [
     "Seen",
     "TableChat",
     "TablesPage",
+    "archived_entries",
     "calls_for",
     "causes_of",
     "check_entrance",
@@ -87,6 +89,7 @@ __all__ = [
     "ended_deal",
     "ended_deals",
     "evidence_of",
+    "file_faults",
     "final_ranking",
     "first_draws",
     "first_state",
@@ -136,4 +139,5 @@ __all__ = [
     "tables_of",
     "tables_waiting_for",
     "waits",
+    "whole_log",
 ]

@@ -14,6 +14,7 @@ from uuid import UUID
 from games.models import LogEntry, Seat, Table
 from games.rules import GAMES
 from games.rules.interface import event_for
+from games.selectors.archive import archived_log
 
 MOST_PAUSES = 2
 """So many pauses a match may have."""
@@ -99,6 +100,9 @@ def recent_events(table_id: UUID, seat: int | None, *, until: int, limit: int = 
     """Return what the last ``limit`` log entries up to version ``until`` may tell ``seat``, oldest first."""
     entries = LogEntry.objects.filter(table_id=table_id, version__lte=until).order_by("-version")
     newest = list(entries.only("version", "events")[:limit])
+    if len(newest) < limit and (not newest or newest[-1].version > 1):
+        older = [entry for entry in archived_log(table_id) if entry.version <= until]
+        newest += reversed(older[len(newest) - limit :])
     return [event_for(event, seat) for entry in reversed(newest) for event in entry.events]
 
 

@@ -14,6 +14,7 @@ from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import GAMES
 from games.rules.record import Record
+from games.selectors.archive import archived_entries
 
 
 def ended_deal(table_id: UUID, number: int) -> tuple[Table, Deal]:
@@ -26,9 +27,9 @@ def ended_deal(table_id: UUID, number: int) -> tuple[Table, Deal]:
     return deal.table, deal
 
 
-def log_of(deal: Deal) -> QuerySet[LogEntry]:
-    """Return the log entries of a deal, oldest first."""
-    return LogEntry.objects.filter(deal=deal).order_by("version")
+def log_of(deal: Deal) -> list[LogEntry]:
+    """Return the log entries of a deal, oldest first, from the archive where they are there."""
+    return list(LogEntry.objects.filter(deal=deal).order_by("version")) or archived_entries([deal])
 
 
 def seats_at(table: Table) -> list[Seat]:
@@ -44,13 +45,14 @@ def names_at(table: Table) -> dict[int, str]:
 def record_of(table: Table, deal: Deal) -> Record:
     """Return the record of a deal that is over: deck and moves, replayable by ``manage.py replay``."""
     moves = LogEntry.objects.filter(deal=deal, ply__isnull=False).order_by("ply")
+    texts = list(moves.values_list("move", flat=True))
     return Record(
         game=table.game,
         options=GAMES[table.game].parse_options(table.options),
         seats=tuple(deal.seats),
         dealer=deal.dealer,
         deck=tuple(deal.deck),
-        moves=tuple(moves.values_list("move", flat=True)),
+        moves=tuple(texts or (entry.move for entry in archived_entries([deal]) if entry.move)),
         carried=deal.carried,
     )
 

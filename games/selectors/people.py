@@ -15,6 +15,7 @@ from clubs.models import Club, User
 from clubs.selectors import may_see_club
 from games.models import ChatLine, ChatMute, Deal, LessonProgress, LogEntry, Report, Seat, Silence, Table
 from games.rules import GAMES
+from games.selectors.archive import archived_logs
 from games.selectors.course import final_ranking
 
 COUNTED = 300
@@ -212,8 +213,14 @@ def _own_moves(own: Mapping[UUID, int]) -> dict[int, list[str]]:
         .values_list("deal_id", "table_id", "seat", "move")
         .iterator()
     )
+    archived = (
+        (entry.deal_id, entry.table_id, entry.seat, entry.move)
+        for log in archived_logs(own).values()
+        for entry in log
+        if entry.move
+    )
     found: dict[int, list[str]] = defaultdict(list)
-    for deal_id, table_id, seat, move in entries:
+    for deal_id, table_id, seat, move in (*entries, *archived):
         if deal_id is not None and seat == own[table_id]:
             found[deal_id].append(move)
     return found

@@ -8,8 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from games.models import Deal, LogEntry, Table
+from games.rules.archive import first_match
 from games.rules.cards import PACK
 from games.rules.proof import Proof
+from games.selectors.archive import archived_entries
 from games.selectors.history import over
 
 
@@ -39,7 +41,15 @@ def _proofs(table: Table, deals: Sequence[Deal]) -> list[Proof]:
     seeds = seeds_of(table, [deal.number for deal in deals])
     reshuffles: dict[int, list[tuple[str, ...]]] = {deal.pk: [] for deal in deals}
     shuffles = LogEntry.objects.filter(deal__in=deals, by=LogEntry.By.SHUFFLER).order_by("ply")
-    for deal_id, move in shuffles.values_list("deal_id", "move"):
+    made = [
+        *shuffles.values_list("deal_id", "move"),
+        *(
+            (entry.deal_id or 0, entry.move)
+            for entry in archived_entries(deals)
+            if entry.by == LogEntry.By.SHUFFLER
+        ),
+    ]
+    for deal_id, move in made:
         reshuffles[deal_id].append(tuple(move.split()[1:]))
     draws = first_draws(deals)
     return [
@@ -77,13 +87,17 @@ class Draw(NamedTuple):
 
 def first_draws(deals: Iterable[Deal]) -> dict[int, Draw]:
     """Return the lots for the first dealer, by the id of the deal that opened the match."""
+    deals = list(deals)
     openings = LogEntry.objects.filter(deal__in=deals, ply__isnull=True, events__contains=[{"type": "match"}])
+    told = [
+        *openings.values_list("deal_id", "events"),
+        *((entry.deal_id, entry.events) for entry in archived_entries(deals) if not entry.move),
+    ]
     drawn = {}
-    for deal_id, events in openings.values_list("deal_id", "events"):
-        opened = next(event for event in events if event["type"] == "match")
-        if opened.get("given"):
-            continue
-        drawn[deal_id] = Draw(opened["dealer"], tuple(sorted(opened["seats"])))
+    for deal_id, events in told:
+        opened = first_match(events)
+        if opened is not None and deal_id is not None:
+            drawn[deal_id] = Draw(opened["dealer"], tuple(sorted(opened["seats"])))
     return drawn
 
 

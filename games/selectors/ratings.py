@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import Count, Max, Q
 
 from games.models import LogEntry, RatedMatch, Rating, RatingChange, RatingPool, Seat, Table
+from games.selectors.archive import archived_logs
 from games.skill import NEWCOMER, Skill, rested
 
 BATCH = 500
@@ -81,14 +82,22 @@ def table_places(table_ids: Sequence[UUID]) -> dict[UUID, list[Placed]]:
         for table_id, number, rating_id in earlier.values_list("match__table_id", "seat", "rating_id"):
             if not players.get((table_id, number), (0, 0))[0]:
                 players[table_id, number] = (0, rating_id)
-        finals = LogEntry.objects.filter(
-            table__in=some, by=LogEntry.By.TABLE, events__contains=[{"type": "final"}]
-        )
-        for table_id, events in finals.values_list("table_id", "events"):
-            final = next(event for event in events if event["type"] == "final")
+        for table_id, final in _finals(some).items():
             seats = {seat: players[table_id, seat] for _place, seat in final["ranking"]}
             found[table_id] = _placed(final, seats)
     return found
+
+
+def _finals(table_ids: Sequence[UUID]) -> dict[UUID, Mapping[str, Any]]:
+    """Return the event with which the match at each table ended, from its log or its archived log."""
+    rows = LogEntry.objects.filter(
+        table__in=table_ids, by=LogEntry.By.TABLE, events__contains=[{"type": "final"}]
+    )
+    told = list(rows.values_list("table_id", "events"))
+    known = {table_id for table_id, _events in told}
+    archived = archived_logs([table_id for table_id in table_ids if table_id not in known])
+    told += [(table_id, entry.events) for table_id, log in archived.items() for entry in log]
+    return {table_id: event for table_id, events in told for event in events if event["type"] == "final"}
 
 
 def _placed(final: Mapping[str, Any], seats: Mapping[int, tuple[int, int]]) -> list[Placed]:

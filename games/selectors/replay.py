@@ -36,7 +36,7 @@ def steps_of(table: Table, deal: Deal, *, seat: int | None, open_hands: bool) ->
     seats = seats_at(table)
     if seat is not None and all(held.number != seat for held in seats):
         raise TableRefusal("bad_seats")
-    entries = list(log_of(deal))
+    entries = log_of(deal)
     rules = GAMES[table.game]
     return {
         "table": {

@@ -13,6 +13,7 @@ from games import stakes
 from games.models import Deal, LogEntry, Seat, Table
 from games.rules import GAMES
 from games.rules.interface import POT
+from games.selectors.archive import archived_log
 
 
 class Running(NamedTuple):
@@ -91,7 +92,13 @@ def running(table: Table, memory: Remembered = remembered) -> Running | None:
     apply = GAMES[table.game].apply
     moves = LogEntry.objects.filter(deal=known.deal, ply__gt=known.ply, ply__lte=table.ply).order_by("ply")
     state = known.state
-    for move in moves.values_list("move", flat=True):
+    texts = list(moves.values_list("move", flat=True))
+    if len(texts) < table.ply - known.ply:
+        archived = [
+            entry for entry in archived_log(table.pk) if entry.deal_id == known.deal.pk and entry.move
+        ]
+        texts = [entry.move for entry in archived][known.ply : table.ply]
+    for move in texts:
         state = apply(state, move).state
     found = Running(known.deal, table.ply, state)
     memory.put(found)
@@ -110,7 +117,10 @@ def heads_of(table_ids: list[UUID]) -> dict[UUID, int]:
 
 def log_since(table_id: UUID, version: int) -> list[LogEntry]:
     """Return the log entries newer than ``version``, oldest first."""
-    return list(LogEntry.objects.filter(table_id=table_id, version__gt=version).order_by("version"))
+    rows = list(LogEntry.objects.filter(table_id=table_id, version__gt=version).order_by("version"))
+    if rows and rows[0].version == version + 1:
+        return rows
+    return [entry for entry in archived_log(table_id) if entry.version > version] + rows
 
 
 def seat_of(table_id: UUID, user_id: int | None) -> Seat | None:

@@ -6,6 +6,7 @@ The chat and the organisers' acts have tables of their own and are not in the lo
 """
 
 from games.services.absence import ask_stand_in, end_now
+from games.services.archiving import Archived, archive_deals
 from games.services.bot_matches import BotMatches, rate_bots
 from games.services.chat import mute_author, say, unmute
 from games.services.clockwork import (
@@ -50,11 +51,13 @@ from games.services.waiting import join_line, leave_line, pass_on_offers
 
 __all__ = [
     "Answer",
+    "Archived",
     "BotMatches",
     "EventTerms",
     "Line",
     "StakeTerms",
     "answer_pause",
+    "archive_deals",
     "ask_stand_in",
     "buy_chips",
     "choose_nonce",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-from games import stakes
+from games import selectors, stakes
 from games.models import Deal, LogEntry, Table
 from games.rules import GAMES, shuffle
 from games.rules.cards import PACK
@@ -74,7 +74,7 @@ class LogReplay:
             for deal in deals.values()
             if not is_fair(self.table, deal)
         )
-        for entry in LogEntry.objects.filter(table=self.table).order_by("version"):
+        for entry in selectors.whole_log(self.table.pk):
             try:
                 due = self._due(entry, deals)
             except (Refusal, ValueError) as error:

@@ -15,7 +15,7 @@ from games.rules import GAMES
 from games.rules.errors import Refusal
 from games.rules.record import Record
 from games.rules.tally import Tally, tally
-from games.selectors import first_draws
+from games.selectors import archived_entries, first_draws
 
 logger = logging.getLogger(__name__)
 
@@ -99,6 +99,9 @@ def _moves_of(deals: Sequence[Deal]) -> dict[int, list[str]]:
     entries = LogEntry.objects.filter(deal__in=deals, ply__isnull=False).order_by("deal_id", "ply")
     for deal_id, move in entries.values_list("deal_id", "move"):
         moves[deal_id].append(move)
+    for entry in archived_entries([deal for deal in deals if deal.pk not in moves]):
+        if entry.move:
+            moves[entry.deal_id or 0].append(entry.move)
     return moves
 
 

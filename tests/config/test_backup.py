@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from io import BytesIO, StringIO
 from pathlib import Path
 
@@ -17,7 +18,10 @@ from config import pulse
 from config.backup import archive, postgres_programs, restoring
 from config.backup.making import counted
 from config.trouble import Trouble
+from games.models import ArchiveFile, LogEntry
+from games.selectors.archive import _parsed, manifest_of, whole_log
 from ledger.services.sealing import seal_pending
+from tests.games.archives import archived_table
 from tests.ledger.books import settle, small_book
 
 pytestmark = pytest.mark.committed
@@ -29,6 +33,7 @@ def place(committed_database, settings, tmp_path: Path) -> Path:
     settings.VAR_DIR = tmp_path
     settings.LEDGER_KEY_DIR, settings.LEDGER_HEADS_FILE = tmp_path / "keys", tmp_path / "heads.jsonl"
     settings.LEDGER_EXPORT_DIR = tmp_path / "exports"
+    settings.ARCHIVE_DIR = tmp_path / "archive"
     settings.DATABASE_OWNER_URL = settings.DATABASE_URL
     small_book()
     settle()
@@ -53,6 +58,8 @@ def restore(path: Path, **options: object) -> str:
 
 
 def test_a_backup_keeps_one_moment_of_the_database_and_all_files_but_drafts(place):
+    archived_table()
+    name = ArchiveFile.objects.get().name
     path, said = backup(place)
     manifest = archive.unpack(path, "", place / "out")
     assert set(manifest["kept"]) == {
@@ -62,6 +69,8 @@ def test_a_backup_keeps_one_moment_of_the_database_and_all_files_but_drafts(plac
         "keys/public_keys.jsonl",
         "exports/1/book.csv",
         "secret_key",
+        f"archive/tables/{name}",
+        f"archive/tables/{manifest_of(name)}",
     }
     assert manifest["counted"] == counted(connection) and manifest["counted"]["transactions"] > 0
     assert "ledger.0007_exports" in manifest["migrations"]
@@ -69,8 +78,11 @@ def test_a_backup_keeps_one_moment_of_the_database_and_all_files_but_drafts(plac
 
 
 def test_a_site_is_given_up_for_a_backup_only_when_somebody_says_so_and_then_is_what_it_was(place):
+    table = archived_table()
+    log = [entry.version for entry in whole_log(table.pk)]
     path, _said = backup(place)
     before = counted(connection)
+    shutil.rmtree(place / "archive")
     User.objects.create_user(username="late", password="a good long password")
     (place / "keys" / "signing_key").unlink()
     with pytest.raises(CommandError, match=r"people or chips of its own. With --replace"):
@@ -79,6 +91,9 @@ def test_a_site_is_given_up_for_a_backup_only_when_somebody_says_so_and_then_is_
     said = restore(path, replace=True)
     assert "The ledger is in order." in said
     assert counted(connection) == before
+    _parsed.cache_clear()
+    assert [entry.version for entry in whole_log(table.pk)] == log != []
+    assert not LogEntry.objects.filter(table=table).exists()
     assert (place / "keys" / "signing_key").stat().st_mode & 0o077 == 0
     with connection.cursor() as cursor:
         cursor.execute(

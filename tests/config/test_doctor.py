@@ -19,8 +19,10 @@ from django.utils import timezone
 from config import doctor, health, pulse, static_gathering
 from config.doctor import FAILURE, WARNING, files, running
 from config.embedded import database_url
-from games.models import SweepMark
+from games.models import ArchiveFile, SweepMark
+from games.selectors.archive import manifest_of
 from ledger.models import Verification
+from tests.games.archives import archived_table
 from tests.ledger.books import small_book
 
 NAMES = ("web", "beat", *django_settings.WORKER_QUEUES)
@@ -54,6 +56,7 @@ def well(db, alive, settings, tmp_path) -> None:
     settings.VAR_DIR = tmp_path
     settings.LEDGER_KEY_DIR, settings.LEDGER_HEADS_FILE = tmp_path / "keys", tmp_path / "heads.jsonl"
     settings.LEDGER_EXPORT_DIR = tmp_path / "exports"
+    settings.ARCHIVE_DIR = tmp_path / "archive"
     SweepMark.objects.update_or_create(pk=1, defaults={"at": timezone.now()})
 
 
@@ -163,6 +166,10 @@ def run(statement: str) -> None:
         ("guards", "guard_missing", "ALTER TABLE ledger_posting ENABLE TRIGGER append_only"),
         ("guards", "guard_missing", "DROP TRIGGER never_emptied ON ledger_seal"),
         ("guards", "role_may_change_book", "GRANT UPDATE ON ledger_transaction TO {role}"),
+        ("log_guards", "log_guard_down", "ALTER TABLE games_logentry DISABLE TRIGGER only_archived"),
+        ("log_guards", "log_guard_down", "ALTER TABLE games_logentry ENABLE TRIGGER only_archived"),
+        ("log_guards", "log_guard_down", "DROP TRIGGER never_emptied ON games_logentry"),
+        ("log_guards", "role_may_change_logs", "GRANT DELETE ON games_logentry TO {role}"),
         ("migrations", "migrations_pending", "DELETE FROM django_migrations WHERE app = 'ledger'"),
         ("role", "role_may_change_book", "GRANT DELETE ON ledger_leaf TO {role}"),
         ("role", "role_may_change_book", "GRANT TRUNCATE ON ledger_posting TO {role}"),
@@ -321,6 +328,7 @@ def test_a_signing_key_that_others_can_read(well, settings):
     [
         ("heads_file", "heads_file_unwritable", "LEDGER_HEADS_FILE"),
         ("exports", "exports_unwritable", "LEDGER_EXPORT_DIR"),
+        ("archive_folder", "archive_unwritable", "ARCHIVE_DIR"),
     ],
 )
 def test_a_place_that_cannot_be_written(well, settings, check, code, setting):
@@ -328,6 +336,19 @@ def test_a_place_that_cannot_be_written(well, settings, check, code, setting):
     # Root may write everywhere, but nobody can make a file below a file.
     setattr(settings, setting, settings.VAR_DIR / "a file" / "x")
     assert codes(check) == [code]
+
+
+@pytest.mark.parametrize("lost", ["the file", "its end", "its manifest"])
+def test_an_archive_that_was_lost(well, settings, lost):
+    archived_table()
+    assert codes("archives") == []
+    file = ArchiveFile.objects.get()
+    path = settings.ARCHIVE_DIR / "tables" / file.name
+    if lost == "its end":
+        path.write_bytes(path.read_bytes()[:-1])
+    else:
+        (path if lost == "the file" else path.with_name(manifest_of(path.name))).unlink()
+    assert codes("archives") == ["archive_missing"]
 
 
 # --- The command --------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from games.management.files import read_file
+from games.management.files import add_deal_argument, read_archived, read_file
 from games.management.texts import complaint
 from games.rules.errors import Refusal
 from games.rules.proof import faults, parse_proof
@@ -23,10 +23,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "file", metavar="FILE", help="the proof as JSON (docs/fair_deal.md); - reads standard input"
         )
+        add_deal_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            proof = parse_proof(read_file(options["file"]))
+            if options["deal"] is None:
+                proof = parse_proof(read_file(options["file"]))
+            else:
+                _record, proof = read_archived(options["file"], options["deal"])
         except Refusal as error:
             self.stderr.write(complaint(f"{options['file']}: {error.detail}"))
             sys.exit(2)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from games.management.files import read_file
+from games.management.files import add_deal_argument, read_archived, read_file
 from games.management.texts import complaint, event_line, seat_table
 from games.rules.errors import Refusal
 from games.rules.interface import CHANCE
@@ -23,6 +23,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", help="the record as JSON; - reads standard input")
+        add_deal_argument(parser)
         parser.add_argument("--json", action="store_true", help="print JSON for programs")
         parser.add_argument(
             "--legal", action="store_true", help="print who is on turn and the legal moves instead"
@@ -30,7 +31,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            record = read_record(read_file(options["file"]))
+            if options["deal"] is None:
+                record = read_record(read_file(options["file"]))
+            else:
+                record, _proof = read_archived(options["file"], options["deal"])
             played = replay(record)
         except Refusal as error:
             self.stderr.write(complaint(f"{options['file']}: {error.detail}"))
