@@ -16,7 +16,7 @@ from clubs.selectors.clubs import (
     roles_in,
     several_clubs,
 )
-from clubs.selectors.people import Address, address_of, device_of, may_see_person
+from clubs.selectors.people import Address, address_of, device_of, may_see_person, profiles_of, seen_of
 from clubs.selectors.rights import (
     club_id_of,
     clubs_where,
@@ -51,10 +51,12 @@ __all__ = [
     "may_see_person",
     "memberships_of",
     "people_at",
+    "profiles_of",
     "rights_anywhere",
     "rights_everywhere",
     "rights_in",
     "roles_in",
+    "seen_of",
     "session_holds",
     "several_clubs",
     "signs_in",

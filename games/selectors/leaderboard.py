@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
-from clubs.models import Club, Membership, User
-from clubs.selectors import may_see_person, roles_in
+from clubs.models import Club, User
+from clubs.selectors import may_see_person, seen_of
 from clubs.selectors.clubs import Person
 from games.models import Rating, RatingChange
 from games.rules import GAMES
@@ -62,7 +62,7 @@ def leaderboard(club: Club, game: str, viewer: Person, *, page: int = 1) -> Lead
     page = min(max(1, page), pages)
     start = (page - 1) * PAGE
     rows = list(listed.order_by("-ordinal", "pk")[start : start + PAGE])
-    seen = _seen_by(viewer, club, [row.user for row in rows if row.user])
+    seen = seen_of(viewer, club, [row.user for row in rows if row.user])
     above = listed.filter(ordinal__gt=rows[0].ordinal).count() if rows else 0
     lines: list[Line] = []
     for number, row in enumerate(rows, start=start + 1):
@@ -125,18 +125,3 @@ def _own_line(club: Club, game: str, viewer: Person, listed: QuerySet[Rating]) -
     if row is None:
         return None
     return Line(listed.filter(ordinal__gt=row.ordinal).count() + 1, row, True)
-
-
-def _seen_by(viewer: Person, club: Club, people: Sequence[User]) -> set[int]:
-    """Return who of ``people`` may be looked at, as ``may_see_person`` would say of those of one club; one query."""
-    fellows: set[int] = set()
-    if roles_in(viewer, club.pk):
-        members = Membership.objects.filter(club=club, user__in=people, state=Membership.State.ACTIVE)
-        fellows = set(members.values_list("user_id", flat=True))
-    return {
-        person.pk
-        for person in people
-        if person.pk == viewer.pk
-        or person.seen_by == User.SeenBy.EVERYBODY
-        or (person.seen_by == User.SeenBy.CLUB and person.pk in fellows)
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from django.conf import settings
@@ -17,9 +17,10 @@ from django.utils.translation import gettext as _
 
 from clubs.adapters import slow_down_newcomers
 from clubs.models import User
+from clubs.selectors import profiles_of
 from clubs.services import create_guest
 from games.errors import TableRefusal
-from games.models import Table
+from games.models import Seat, Table
 from games.rules import GAMES
 from games.views.addresses import whole
 from games.wording import title_of
@@ -75,6 +76,21 @@ def at_table(request: HttpRequest, table_id: UUID, act: Callable[[Table], object
     except TableRefusal as refusal:
         messages.error(request, explained(refusal))
     return redirect("games:table", table_id=table_id)
+
+
+def profiles_at(request: HttpRequest, table: Table, seats: Sequence[Seat]) -> dict[int, str]:
+    """Return the user names, by person, of those at a table whose profiles may be seen by who asks."""
+    return profiles_of(request.user, table.club, [seat.user_id for seat in seats])
+
+
+def players_at(request: HttpRequest, table: Table, seats: Sequence[Seat]) -> list[dict[str, str]]:
+    """Return ``name`` and ``profile`` (a user name) of everybody at a table who has a profile to look at, in seat order."""
+    profiles = profiles_at(request, table, seats)
+    return [
+        {"name": seat.shown_name, "profile": profiles[seat.user_id]}
+        for seat in seats
+        if seat.user_id in profiles
+    ]
 
 
 def game_named(name: str | None) -> str:

@@ -23,6 +23,7 @@ from games.rules.proof import dump_proof
 from games.rules.record import dump_record
 from games.selectors.leaderboard import changes_at
 from games.views.addresses import whole
+from games.views.asking import players_at
 from games.views.seen import seen
 from games.wording import PAYMENTS, move_in_words, outcome_in_words
 
@@ -46,6 +47,7 @@ def table_history(request: HttpRequest, table_id: UUID) -> HttpResponse:
         "hidden": hidden,
         "page": page,
         "rows": [_row(table, deal, names, hidden=hidden) for deal in page.deals],
+        "players": players_at(request, table, selectors.seats_at(table)),
         "running": table.status == Table.Status.PLAYING,
         "changes": changes_at(table_id) if over and not hidden else [],
     }

@@ -19,7 +19,7 @@ from games.models import Table, WaitingPlace
 from games.phrases import PHRASES
 from games.rules import GAMES
 from games.snapshots import TableSnapshot
-from games.views.asking import at_table, number_in, sitter_at
+from games.views.asking import at_table, number_in, profiles_at, sitter_at
 
 
 @require_POST
@@ -104,7 +104,7 @@ def seating_page(request: HttpRequest, snapshot: TableSnapshot, number: int | No
     context = {
         "table": table,
         "phrases": PHRASES.items(),
-        "seats": _seat_rows(snapshot, line),
+        "seats": _seat_rows(request, snapshot, line),
         "you": number,
         "free_seats": len(snapshot.seats) - taken,
         "open_seats": len(snapshot.seats) - taken - sum(1 for waiting in line if waiting.offered_seat),
@@ -126,9 +126,15 @@ def seating_page(request: HttpRequest, snapshot: TableSnapshot, number: int | No
     return render(request, "games/seating.html", context)
 
 
-def _seat_rows(snapshot: TableSnapshot, line: list[WaitingPlace]) -> list[dict[str, Any]]:
+def _seat_rows(
+    request: HttpRequest, snapshot: TableSnapshot, line: list[WaitingPlace]
+) -> list[dict[str, Any]]:
     kept = {place.offered_seat: place.user for place in line if place.offered_seat is not None}
-    return [{"seat": seat, "kept_for": kept.get(seat.number)} for seat in snapshot.seats]
+    profiles = profiles_at(request, snapshot.table, snapshot.seats)
+    return [
+        {"seat": seat, "kept_for": kept.get(seat.number), "profile": profiles.get(seat.user_id or 0)}
+        for seat in snapshot.seats
+    ]
 
 
 def _left_ms(place: WaitingPlace) -> int:

@@ -18,7 +18,7 @@ from games.phrases import PHRASES
 from games.selectors.course import recent_events
 from games.snapshots import TableSnapshot
 from games.table_view import state_frame
-from games.views.asking import at_table, number_in
+from games.views.asking import at_table, number_in, players_at
 from games.views.seats import seating_page
 
 
@@ -44,6 +44,7 @@ def table(request: HttpRequest, table_id: UUID) -> HttpResponse:
         "in_line": number is None and _in_line(request, table_id),
         "snapshot": state_frame(snapshot, seat=number, events=[], now=timezone.now()),
         "phrases": PHRASES.items(),
+        "players": players_at(request, snapshot.table, snapshot.seats),
         "past": recent_events(table_id, number, until=snapshot.version),
     }
     return render(request, "games/table.html", context)

@@ -26,9 +26,12 @@ def main() -> None:
     import django
 
     django.setup()
-    from django.conf import settings
+    json.dump(fill(), sys.stdout)
+
+
+def fill() -> dict[str, Any]:
+    """Fill the site's first club and return what is told of it."""
     from django.contrib.auth.models import Group
-    from django.test import Client
 
     from clubs.models import User
 
@@ -39,13 +42,20 @@ def main() -> None:
     people["olga"].groups.add(Group.objects.get(name="organiser"))
     tables = {name: str(table.id) for name, table in open_tables(people).items()}
     give_chips(people)
-    told: dict[str, Any] = {"tables": tables, "report": talk(people, tables["talked"])}
-    told |= {"cookie": settings.SESSION_COOKIE_NAME, "sessions": {}}
+    return {"tables": tables, "report": talk(people, tables["talked"]), **sessions_of(people)}
+
+
+def sessions_of(people: dict[str, Any]) -> dict[str, Any]:
+    """Return the name of the session's cookie, and for each person a session that was just signed in."""
+    from django.conf import settings
+    from django.test import Client
+
+    sessions = {}
     for name, person in people.items():
         client = Client()
         client.force_login(person)
-        told["sessions"][name] = client.cookies[settings.SESSION_COOKIE_NAME].value
-    json.dump(told, sys.stdout)
+        sessions[name] = client.cookies[settings.SESSION_COOKIE_NAME].value
+    return {"cookie": settings.SESSION_COOKIE_NAME, "sessions": sessions}
 
 
 def open_tables(people: dict[str, Any]) -> dict[str, Any]:

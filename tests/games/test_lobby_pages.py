@@ -337,3 +337,21 @@ def test_the_link_is_there_as_text_and_as_a_code_without_inline_style(client: Cl
     assert f"http://testserver/tables/{table.id}/" in text
     drawn = re.search(r'<div class="qr".*?</div>', text, re.S)
     assert drawn and "<svg" in drawn[0] and "style=" not in drawn[0]
+
+
+# Profiles ------------------------------------------------------------------------------------------------------------
+
+
+def test_names_at_a_table_led_to_no_profile(client: Client) -> None:
+    """They do where there is one to see: not a guest's, not a bot's, not that of somebody who keeps it for the club."""
+    mari, jaan, guest = member("mari"), member("jaan"), User.objects.create_user("guest-1", is_guest=True)
+    User.objects.filter(pk=mari.pk).update(seen_by=User.SeenBy.EVERYBODY)
+    User.objects.filter(pk=jaan.pk).update(seen_by=User.SeenBy.CLUB)
+    filling = gathering("three_card_loo", 5, mari, jaan, guest)
+    playing = open_table("least_score", mari, jaan, guest)
+    start(playing)
+    pages = (f"/tables/{filling.pk}/", f"/tables/{playing.pk}/", f"/tables/{playing.pk}/history/")
+    for visitor, seen in ((client, {"mari"}), (client_of(jaan), {"mari", "jaan"})):
+        for page in pages:
+            found = set(re.findall(r'href="/people/([\w-]+)/"', visitor.get(page).content.decode()))
+            assert found == seen, page

@@ -1,0 +1,252 @@
+"""``python -m script.screenshots [--only PART]``: a picture of every page, in both languages, sizes and colour schemes.
+
+Starts a site of its own with a club that has something on every page, asks the site for its addresses, so that a new
+page cannot be forgotten, and writes screenshots/NAME.PERSON.LANGUAGE.WIDTH.SCHEME.png and screenshots/index.html, where
+all can be looked at. Faults are told at the end: a page without an example, one that does not open, one that is wider
+than its screen or says something to the browser's console.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import BrowserContext, Page, sync_playwright
+
+from config.engines.processes import wait_until
+from script.checks import PROJECT, browser
+
+FOLDER = PROJECT / "screenshots"
+LANGUAGES = ("et", "en")
+SIZES = ((360, 740), (1280, 800))
+SCHEMES = ("light", "dark")
+WHO = ("anna", "carl", "bert", "dora", "owner", "")
+"""Who is asked to look, in this order: a member, those with a role, the keeper of the site, a visitor ("")."""
+DOORS = ("login", "account_", "mfa_authenticate", "mfa_login", "found", "invitation")
+"""Beginnings of the names of pages at which visitors look first."""
+SENT_ON = ("account_reset_password_from_key",)
+"""Pages to which one is sent by the link in a mail."""
+LONGEST = 6_000
+"""Pixels of a page's height beyond which a picture ends."""
+
+
+class View(NamedTuple):
+    """A page and who looks at it."""
+
+    name: str
+    person: str
+    address: str
+
+    @property
+    def label(self) -> str:
+        """The beginning of its pictures' names."""
+        return f"{self.name.replace(':', '_')}.{self.person or 'visitor'}"
+
+
+@dataclass
+class Report:
+    """What was seen: pictures by page, faults, and addresses at which there is no page to see."""
+
+    pictures: dict[str, list[str]] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+    no_pages: list[str] = field(default_factory=list)
+
+
+def main() -> int:
+    """Take the pictures; return 1 when there are faults."""
+    parser = argparse.ArgumentParser(prog="python -m script.screenshots", description=__doc__)
+    parser.add_argument("--only", default="", help="only pages in whose name or address this stands")
+    parser.add_argument("--languages", nargs="+", default=LANGUAGES, choices=LANGUAGES)
+    options = parser.parse_args()
+    report = Report()
+    with running_site() as (address, club), sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
+        looks = Looks(address, club, chromium, report)
+        views = list(looks.views(options.only))
+        FOLDER.mkdir(exist_ok=True)
+        for language in options.languages:
+            for view in views:
+                looks.take(view, language)
+        chromium.close()
+    write_index(report)
+    for line in report.no_pages:
+        print(f"no page: {line}")
+    for line in report.faults:
+        print(f"FAULT: {line}")
+    taken = sum(map(len, report.pictures.values()))
+    print(f"{taken} pictures of {len(report.pictures)} pages in {FOLDER}; {len(report.faults)} faults")
+    return 1 if report.faults else 0
+
+
+@contextmanager
+def running_site() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Run a site with engines of its own and DEBUG on (for the page of all parts); yields its address and its club."""
+    folder = Path(tempfile.mkdtemp(prefix="cardclub-screenshots-"))
+    folder.chmod(0o711)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    left_out = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "SECRET_KEY")
+    environment = {name: value for name, value in os.environ.items() if name not in left_out}
+    environment |= {"VAR_DIR": str(folder / "var"), "DEBUG": "1"}
+    said = folder / "said"
+    with said.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "config.server", "--port", str(port)],
+            cwd=PROJECT,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait_until(lambda: process.poll() is not None or _answers(address), seconds=600, step=0.5)
+        if not _answers(address):
+            raise SystemExit(said.read_text())
+        filled = subprocess.run(
+            [sys.executable, "-m", "tests.browser.whole_club"],
+            cwd=PROJECT,
+            env=environment,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        yield address, json.loads(filled.stdout)
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        process.wait(timeout=60)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _answers(address: str) -> bool:
+    with suppress(OSError, urllib.error.URLError):
+        return bool(urllib.request.urlopen(f"{address}/rules/least_score/", timeout=20).status == 200)
+    return False
+
+
+class Looks:
+    """A browser that looks at the site as each person in turn."""
+
+    def __init__(self, site: str, club: dict[str, Any], chromium: Any, report: Report) -> None:
+        self.site, self.club, self.chromium, self.report = site, club, chromium, report
+        self.contexts: dict[tuple[str, str], BrowserContext] = {}
+        self.pages: dict[tuple[str, str], Page] = {}
+        self.heard: list[str] = []
+
+    def views(self, part: str) -> Iterator[View]:
+        """Yield every page with ``part`` in its name or address, with the first person who gets to see it; addresses
+        without a page go into the report."""
+        self.report.faults += [f"{name}: no example of its address" for name in self.club["missing"]]
+        for name, address in self.club["pages"].items():
+            if part not in name and part not in address:
+                continue
+            view, why = self._seen_by(name, address)
+            if view is not None:
+                yield view
+            elif "404" in why or "500" in why:
+                self.report.faults.append(f"{name} {address}: {why}")
+            else:
+                self.report.no_pages.append(f"{name} {address}: {why}")
+        for name, person, address in self.club["more"]:
+            if part in name or part in address:
+                yield View(name, person, address)
+
+    def _seen_by(self, name: str, address: str) -> tuple[View | None, str]:
+        """Return the page with who sees it, or why nobody does."""
+        if address.startswith("/style/") and address != "/style/":
+            return None, "among the views that are looked at besides"
+        why = []
+        for person in sorted(WHO, key=bool) if name.startswith(DOORS) else WHO:
+            most = 5 if name in SENT_ON else 0
+            answer = self.context(person, "en").request.get(self.site + address, max_redirects=most)
+            kind = answer.headers.get("content-type", "").partition(";")[0]
+            if answer.status == 200 and kind == "text/html" and "<html" in answer.text():
+                return View(name, person, address), ""
+            why.append(f"{answer.status} {kind}" if answer.status != 302 else "sent on")
+            if answer.status in (200, 405):
+                break
+        return None, ", ".join(dict.fromkeys(why))
+
+    def context(self, person: str, language: str) -> BrowserContext:
+        """Return the browser's memory of one person in one language."""
+        if (person, language) not in self.contexts:
+            made = self.chromium.new_context(base_url=self.site, locale=language, reduced_motion="reduce")
+            made.add_cookies([{"name": "django_language", "value": language, "url": self.site}])
+            if person:
+                session = self.club["sessions"][person]
+                made.add_cookies([{"name": self.club["cookie"], "value": session, "url": self.site}])
+            self.contexts[person, language] = made
+        return self.contexts[person, language]
+
+    def page(self, person: str, language: str) -> Page:
+        """Return the window of one person in one language; what its pages complain of is heard."""
+        if (person, language) not in self.pages:
+            page = self.context(person, language).new_page()
+            page.set_default_timeout(20_000)
+            page.on("console", lambda message: message.type == "error" and self.heard.append(message.text))
+            page.on("pageerror", lambda error: self.heard.append(str(error)))
+            self.pages[person, language] = page
+        return self.pages[person, language]
+
+    def take(self, view: View, language: str) -> None:
+        """Take the pictures of one page in one language."""
+        page = self.page(view.person, language)
+        self.heard.clear()
+        page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+        page.goto(view.address)
+        with suppress(Exception):
+            page.wait_for_selector("main[data-status]", timeout=3_000) if "/tables/" in view.address else None
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                name = f"{view.label}.{language}.{width}.{scheme}.png"
+                long = page.evaluate("document.documentElement.scrollHeight")
+                page.screenshot(
+                    path=FOLDER / name,
+                    full_page=True,
+                    clip={"x": 0, "y": 0, "width": width, "height": min(max(long, height), LONGEST)},
+                )
+                self.report.pictures.setdefault(view.label, []).append(name)
+            self._measure(page, view, language, width)
+        # A page of an error says its own number to the console.
+        said = [text for text in self.heard if "the server responded with a status of" not in text]
+        self.report.faults += [f"{view.label} {language}: {text}" for text in dict.fromkeys(said)]
+
+    def _measure(self, page: Page, view: View, language: str, width: int) -> None:
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        if wide > width and "print" not in view.address:
+            self.report.faults.append(f"{view.label} {language}: {wide} px wide on a screen of {width}")
+
+
+def write_index(report: Report) -> None:
+    """Write one page that shows all pictures, page by page."""
+    parts = []
+    for label, names in sorted(report.pictures.items()):
+        shown = "".join(
+            f'<a href="{html.escape(name)}"><img loading="lazy" height="420" src="{html.escape(name)}" alt=""></a> '
+            for name in names
+        )
+        parts.append(f"<h2>{html.escape(label)}</h2><p>{shown}</p>")
+    (FOLDER / "index.html").write_text(
+        f'<!doctype html><meta charset="utf-8"><title>{len(parts)} pages</title>{"".join(parts)}'
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
