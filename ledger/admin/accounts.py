@@ -86,6 +86,7 @@ class AccountAdmin(LookOnly):
         account: Account = self.viewed(request, object_id)
         [name] = selectors.name_accounts([account])
         filters = LinesFilter(request.GET)
+        filters.fields["member"].clubs = selectors.readable_clubs(request.user)  # type: ignore[attr-defined]
         after = selectors.read_place(request.GET.get("at", ""), request.GET.get("seq", ""))
         page = selectors.statement(account.pk, size=LINES, after=after, **filters.wanted())
         others = selectors.account_names(line.other for line in page.lines)

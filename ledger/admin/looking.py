@@ -83,10 +83,12 @@ class FormFilter(admin.ListFilter):
         for name in self.form_class.base_fields:
             params.pop(name, None)
         self.form = self.form_class(request.GET)
+        # The chips of other clubs are not even named, and their people not counted.
+        clubs = selectors.readable_clubs(request.user)
         if "asset" in self.form.fields:
-            # The chips of other clubs are not even named.
-            assets = selectors.assets_of(selectors.readable_clubs(request.user))
-            self.form.fields["asset"].queryset = assets  # type: ignore[attr-defined]
+            self.form.fields["asset"].queryset = selectors.assets_of(clubs)  # type: ignore[attr-defined]
+        if "member" in self.form.fields:
+            self.form.fields["member"].clubs = clubs  # type: ignore[attr-defined]
         self.searched = request.GET.get(SEARCH_VAR, "")
 
     def expected_parameters(self) -> list[str | None]:

@@ -30,7 +30,12 @@ def _kinds() -> list[tuple[str, str]]:
 
 
 class MemberField(forms.CharField):
-    """Part of a member's name, or an owner id; becomes the owner ids that fit."""
+    """Part of a member's name, or an owner id; becomes the owner ids that fit.
+
+    ``clubs`` are those of whose people the reader may know, ``None`` for all.
+    """
+
+    clubs: selectors.Clubs = None
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(label=_("Member"), required=False, max_length=80, **kwargs)
@@ -40,7 +45,7 @@ class MemberField(forms.CharField):
         text = super().clean(value)
         if not text:
             return None
-        found = selectors.owners_called(text, most=MOST_MEMBERS + 1)
+        found = selectors.owners_called(text, most=MOST_MEMBERS + 1, clubs=self.clubs)
         if len(found) > MOST_MEMBERS:
             raise forms.ValidationError(
                 _("More than %(most)s members fit. Write more of the name.") % {"most": MOST_MEMBERS}

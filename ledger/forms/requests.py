@@ -51,6 +51,7 @@ class ExportForm(forms.Form):
         self.club = club
         if club is not None:
             self.fields["asset"].queryset = selectors.assets_of([club])  # type: ignore[attr-defined]
+            self.fields["member"].clubs = [club]  # type: ignore[attr-defined]
 
     def clean_account(self) -> int | None:
         """The number of an account that there is."""

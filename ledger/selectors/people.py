@@ -18,6 +18,7 @@ from clubs.models import Club, User
 from clubs.selectors import people_at
 from ledger.errors import LedgerError
 from ledger.models import Account, AccountOwner
+from ledger.selectors.clubs import Clubs
 from ledger.wording import chips
 
 _named: dict[UUID, str | Promise] = {}
@@ -101,15 +102,21 @@ def told(refusal: LedgerError) -> str:
     return refusal.told(**words)
 
 
-def owners_called(text: str, *, most: int = 50) -> list[UUID]:
-    """Owner ids of people whose name or user name contains ``text``, or the id itself; ``most`` people at most."""
+def owners_called(text: str, *, most: int = 50, clubs: Clubs = None) -> list[UUID]:
+    """Owner ids of people whose name or user name contains ``text``, or the id itself; ``most`` people at most.
+
+    With ``clubs`` only of those who have or had chips of these: a part of a name tells nothing of other clubs' people.
+    """
+    people = AccountOwner.objects.all()
+    if clubs is not None:
+        people = people.filter(id__in=Account.objects.filter(asset__club__in=clubs).values("owner"))
     try:
-        return [UUID(text)]
+        asked = UUID(text)
     except ValueError:
         pass
-    people = AccountOwner.objects.filter(
-        Q(user__display_name__icontains=text) | Q(user__username__icontains=text)
-    )
+    else:
+        return [asked] if clubs is None or people.filter(id=asked).exists() else []
+    people = people.filter(Q(user__display_name__icontains=text) | Q(user__username__icontains=text))
     named = [owner for owner, name in _named.items() if text.lower() in str(name).lower()]
     return [*named, *people.values_list("id", flat=True)[:most]]
 

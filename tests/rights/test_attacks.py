@@ -22,6 +22,7 @@ from clubs import services
 from clubs.errors import ClubRefusal
 from clubs.models import Club, Membership, Role, User
 from games.models import Table
+from ledger.services import owner_of
 from tests.clubs.test_doors import PASSWORD, member, sign_in, who
 from tests.games.tables import open_table
 from tests.programs import Program
@@ -306,3 +307,14 @@ def test_a_ban_is_not_got_round_as_a_guest_who_signs_in() -> None:
     Table.objects.filter(pk=table.pk).update(club=club)
     services.join_guest(guest=guest, member=mari)
     assert table.seats.get(number=1).user_id is None, "before the first deal the seat is free again"
+
+
+def test_a_part_of_a_name_tells_an_auditor_nothing_of_another_clubs_people() -> None:
+    """An export that was asked for with the beginning of a name told the whole name, at whatever club its owner was."""
+    world = World(sealed=False)
+    outsider = world.clients["outsider"]
+    for text in ("Zebed", "anoth", str(owner_of(user=User.objects.get(username="another")))):
+        answer = outsider.post("/admin/ledger/export/add/", {"format": "csv", "member": text})
+        assert answer.status_code == 422 and "Zebedee" not in answer.content.decode(), text
+    own = world.clients["auditor"].post("/admin/ledger/export/add/", {"format": "csv", "member": "Zebed"})
+    assert own.status_code == 302
