@@ -166,12 +166,21 @@ def pay_prizes(
 def take_prizes_back(
     tournament: Tournament, paid: int, moved: Sequence[Mapping[str, Any]], action: int, reason: str
 ) -> tuple[int, list[Moved]]:
-    """Undo the payout of transaction ``paid`` as one; returns the new transaction's id and what was moved. Raises ``EventRefusal("chips_spent")``."""
+    """Undo the payout of transaction ``paid`` as one; returns the new transaction's id and what was moved.
+
+    What a winner won whose account was erased since comes from suspense, for the treasurer to clear: nobody has those
+    chips any more. Raises ``EventRefusal("chips_spent")``.
+    """
     source = source_of(tournament, action)
     try:
         with transaction.atomic():
             posted = ledger.reverse(
-                key=f"{source}/back", kind="event_prizes_back", source=source, transaction=paid, note=reason
+                key=f"{source}/back",
+                kind="event_prizes_back",
+                source=source,
+                transaction=paid,
+                note=reason,
+                instead=ledger.suspense_for_leavers(transaction_id=paid),
             )
     except Insufficient as refusal:
         raise EventRefusal("chips_spent") from refusal

@@ -11,7 +11,7 @@ from .accounts import (
     open_wallet,
     owner_of,
 )
-from .adjustments import approve_adjustment, reject_adjustment, request_adjustment
+from .adjustments import approve_adjustment, reject_adjustment, request_adjustment, suspense_for_leavers
 from .posting import Entry, Posted, hold, post, post_hold, reverse, void_hold
 from .pots import PotClaim, register_pot_check
 from .sources import (
@@ -56,6 +56,7 @@ __all__ = [
     "request_adjustment",
     "reverse",
     "set_credit_line",
+    "suspense_for_leavers",
     "unregister_source_check",
     "void_hold",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from ledger.errors import (
@@ -126,9 +127,9 @@ def planned_reversal(*, transaction_id: int) -> list[PlannedEntry]:
 
 
 def _side(account: Account) -> Side:
-    if account.kind not in STATED_BY_EVENTS:
+    if account.kind not in STATED_BY_EVENTS and account.closed_at is None:
         return Side(account.kind, account.owner, "" if account.owner else account.ref)
-    if account.kind == Account.Kind.SEAT and account.owner is not None:
+    if _has_wallet(account):
         return Side(Account.Kind.WALLET, account.owner)
     return Side(Account.Kind.SUSPENSE, None)
 
@@ -158,15 +159,33 @@ def _decide(asked: Adjustment, **decision: object) -> None:
     Adjustment.objects.filter(pk=asked.pk).update(decided_at=Now(), **decision)
 
 
+def suspense_for_leavers(*, transaction_id: int) -> dict[int, int]:
+    """Return for each account of a transaction that is closed, because its owner left the book for ever, the suspense
+    account that stands in for it (``reverse``)."""
+    return {account.pk: _stand_in(account) for account in _touched(transaction_id) if account.closed_at}
+
+
 def _standing_in(transaction_id: int) -> dict[int, int]:
-    """For each account that a correction must not touch, the one that stands in for it."""
+    """For each account that a correction must not touch, or that is closed, the one that stands in for it."""
+    stated = [each for each in _touched(transaction_id) if each.kind in STATED_BY_EVENTS or each.closed_at]
+    return {account.pk: _stand_in(account) for account in stated}
+
+
+def _touched(transaction_id: int) -> QuerySet[Account]:
     postings = Posting.objects.filter(transaction=transaction_id)
     ids = {account for pair in postings.values_list("debit_id", "credit_id") for account in pair}
-    touched = Account.objects.select_related("asset").filter(id__in=ids, kind__in=STATED_BY_EVENTS)
-    return {account.pk: _stand_in(account) for account in touched}
+    return Account.objects.select_related("asset").filter(id__in=ids)
 
 
 def _stand_in(account: Account) -> int:
-    if account.kind == Account.Kind.SEAT and account.owner is not None:
+    if _has_wallet(account) and account.owner is not None:
         return open_wallet(owner=account.owner, asset=account.asset.code)
     return open_house_account(kind=Account.Kind.SUSPENSE, asset=account.asset.code)
+
+
+def _has_wallet(account: Account) -> bool:
+    """Whether a seat's chips can come from its owner's wallet: not when the owner left the book for ever."""
+    if account.kind != Account.Kind.SEAT or account.owner is None:
+        return False
+    wallets = Account.objects.filter(kind=Account.Kind.WALLET, owner=account.owner, asset=account.asset)
+    return not wallets.filter(closed_at__isnull=False).exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clubs.services import erase
 from ledger import services as ledger
 from ledger.selectors import balance
 from ledger.services.verifying import verify
@@ -12,6 +13,7 @@ from tournaments import services
 from tournaments.models import Entry, Tournament
 from tournaments.selectors import prizes_of
 from tournaments.selectors.field import tables_of
+from tournaments.stakes import pool_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_heads")]
 
@@ -41,6 +43,21 @@ def test_a_winner_whose_account_is_gone_does_not_block_the_prizes_of_the_others(
     services.pay_prizes(tournament_id=tournament.pk, by=by)
     (left,) = [person for person in people if person != gone]
     assert balance(wallet_of(left)) == 100
+
+
+def test_prizes_are_taken_back_from_a_winner_whose_account_was_erased_since() -> None:
+    """The winner's wallet is closed: the results could never be corrected, and the desk answered with a fault."""
+    by, people = treasurer(), members(2)
+    tournament = over(by, people)
+    first = services.pay_prizes(tournament_id=tournament.pk, by=by)
+    better, other = sorted(people, key=lambda person: Entry.objects.get(user=person).place or 0)
+    erase(user=better, gives_chips=True)
+    services.take_prizes_back(tournament_id=tournament.pk, by=by, reason="a wrong result")
+    assert balance(ledger.open_house_account(kind="suspense", asset="CHIPS")) == -60
+    assert (balance(wallet_of(other)), pool_of(tournament)) == (0, 0)
+    again = services.pay_prizes(tournament_id=tournament.pk, by=by)
+    assert (first.number, again.number, balance(wallet_of(other))) == (1, 2, 100)
+    assert verify(record=False).fault is None
 
 
 def over(by, people) -> Tournament:
