@@ -66,10 +66,11 @@ def everything(environment: dict[str, str]) -> int:
     # Three at a time on two cores: some of them wait.
     if run(pytest("-n", "3", "-m", "not browser and not servers"), environment):
         failed.append("tests")
-    # These mostly wait, for whole sites of their own. Browsers need a core, so that their tests come one by one.
-    waiting = {"fault tests": pytest("-n", "2", "--dist", "loadfile", "-m", "servers")}
+    # These mostly wait, for whole sites of their own.
+    by_file = ["-n", "2", "--dist", "loadfile"]
+    waiting = {"fault tests": pytest(*by_file, "-m", "servers", *marked("servers"))}
     if browser() or strict:
-        waiting["browser tests"] = pytest("-m", "browser")
+        waiting["browser tests"] = pytest(*by_file, "-m", "browser", *marked("browser"))
     else:
         print("\n*** The browser tests were left out: no chromium is installed here. ***", flush=True)
     failed += run_side_by_side(waiting, environment)
@@ -104,6 +105,12 @@ def static_checks(strict: bool) -> Iterator[tuple[str, list[str]]]:
 
 def pytest(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "pytest", *arguments]
+
+
+def marked(mark: str) -> list[str]:
+    """Return the files of tests that bear a mark: importing all others only to leave them out takes long."""
+    files = sorted((PROJECT / "tests").rglob("test_*.py"))
+    return [str(path.relative_to(PROJECT)) for path in files if f"mark.{mark}" in path.read_text()]
 
 
 def browser() -> str | None:

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -45,19 +44,19 @@ from pytest_django import DjangoDbBlocker
 
 from config.addresses import caches, celery_broker, channel_layers
 from config.embedded import database_url
+from tests.redis_numbers import redis_number
 
 # A busy machine is no fault: speed is measured in benchmarks/ and never asserted in a test.
 settings.register_profile("club", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("club")
 
 SITE_PASSWORD = "site role of the test server"
-REDIS_NUMBERS = 16
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Give this process its own Redis number and the cheap variants of what need not be strong here."""
     worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
-    url = _redis_number(django_settings.REDIS_URL, int(worker.removeprefix("gw")))
+    url = redis_number(django_settings.REDIS_URL, int(worker.removeprefix("gw")))
     django_settings.REDIS_URL = url
     django_settings.BROKER_URL = django_settings.LAYER_URL = django_settings.CACHE_URL = url
     django_settings.CHANNEL_LAYERS = channel_layers(url)
@@ -69,14 +68,6 @@ def pytest_configure(config: pytest.Config) -> None:
     django_settings.STORAGES["staticfiles"] = {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
     }
-
-
-def _redis_number(url: str, add: int) -> str:
-    """Return `url` with its database number raised by `add`, whichever way the number is written."""
-    pattern = r"(?<=db=)\d+" if url.startswith("unix:") else r"(?<=/)\d+$"
-    if not re.search(pattern, url):
-        url += "/0" if not url.startswith("unix:") else "?db=0"
-    return re.sub(pattern, lambda m: str((int(m[0]) + add) % REDIS_NUMBERS), url)
 
 
 @pytest.fixture(scope="session")

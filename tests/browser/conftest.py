@@ -30,6 +30,7 @@ from psycopg import sql
 
 from config.embedded import database_url
 from config.engines.processes import end, wait_until
+from tests.redis_numbers import BROWSED_SITE, redis_number
 
 PROJECT = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -113,7 +114,7 @@ def running_site(purpose: str, redis_url: str) -> Iterator[Site]:
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
     """The site, started once for all tests here."""
-    with running_site("browser", settings.REDIS_URL) as running:
+    with running_site("browser", redis_number(settings.REDIS_URL, BROWSED_SITE)) as running:
         yield running
 
 

@@ -12,6 +12,7 @@ from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PROJECT, OpenPage, Site, running_site
+from tests.redis_numbers import FOUNDED_SITE, redis_number
 
 pytestmark = pytest.mark.browser
 
@@ -21,8 +22,7 @@ PASSWORD = "a good long password"
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
     """A site of its own: founding a club gives the whole site another name and other people."""
-    numbered = r"(?<=db=)\d+" if settings.REDIS_URL.startswith("unix:") else r"(?<=/)\d+$"
-    with running_site("founding", re.sub(numbered, "15", settings.REDIS_URL)) as running:
+    with running_site("founding", redis_number(settings.REDIS_URL, FOUNDED_SITE)) as running:
         yield running
 
 
