@@ -87,19 +87,46 @@ def django_db_setup(
 ) -> Iterator[None]:
     """Create and migrate this worker's database, with the site role in place as on a real server."""
     verbosity = request.config.option.verbose
-    with django_db_blocker.unblock():
+    keep = django_db_keepdb and not django_db_createdb
+    with django_db_blocker.unblock(), _migrated_once() as copied:
         _ensure_site_role()
         configured = setup_databases(
             verbosity=verbosity,
             interactive=False,
             aliases={"default"},
             serialized_aliases=set(),
-            keepdb=django_db_keepdb and not django_db_createdb,
+            keepdb=keep or copied,
         )
     yield
     if not django_db_keepdb:
-        with django_db_blocker.unblock():
+        with django_db_blocker.unblock(), _maintenance() as server:
             teardown_databases(configured, verbosity=verbosity)
+            if run := os.environ.get("PYTEST_XDIST_TESTRUNUID"):
+                _drop(server, f"test_migrated_{run}")
+
+
+@contextmanager
+def _migrated_once() -> Iterator[bool]:
+    """Let the first pytest worker of a run migrate, and give each other a copy of its database; yields whether so.
+
+    The first keeps the others waiting until its database is migrated and lies there once more under the run's name.
+    """
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if run is None:
+        yield False
+        return
+    migrated = f"test_migrated_{run}"
+    own = connection.creation._get_test_db_name()
+    with _maintenance() as server:
+        server.execute("SELECT pg_advisory_lock(7302)")
+        there = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [migrated]).fetchone()
+        if there:
+            _drop(server, own)
+            _copy(server, migrated, own)
+        yield bool(there)
+        if not there:
+            connections["default"].close()
+            _copy(server, own, migrated)
 
 
 def _ensure_site_role() -> None:

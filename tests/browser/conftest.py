@@ -30,10 +30,20 @@ from psycopg import sql
 
 from config.embedded import database_url
 from config.engines.processes import end, wait_until
+from script.checks import browser as find_browser
 from tests.redis_numbers import BROWSED_SITE, redis_number
 
-PROJECT = Path(__file__).resolve().parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parents[1]
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a file in one process, and together those that look at the page club, which is long to make."""
+    for item in items:
+        if item.path.parent == HERE:
+            shared = "page_club" in getattr(item, "fixturenames", ())
+            item.add_marker(pytest.mark.xdist_group("page club" if shared else item.path.stem))
 
 
 @contextmanager
@@ -121,8 +131,8 @@ def site() -> Iterator[Site]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's chromium, without a window."""
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    assert path, "the browser tests need chromium: apt-get install chromium"
+    path = find_browser()
+    assert path, "the browser tests need chromium: apt-get install chromium-headless-shell"
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield chromium

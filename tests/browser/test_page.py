@@ -43,6 +43,10 @@ def at_table(open_page: OpenPage, page_club: dict[str, Any]) -> AtTable:
 
 def assert_inside(page: Page, *selectors: str) -> None:
     """Each of them is on the screen, nothing scrolls, and no two plates or cards of the middle lie on each other."""
+    # A card that glides to its place is over others for a moment.
+    page.wait_for_function(
+        "[...document.querySelectorAll('[data-flip]')].every((node) => node.getAnimations().length === 0)"
+    )
     width, height = page.viewport_size["width"], page.viewport_size["height"]  # type: ignore[index]
     size = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
     assert size == [width, height], (size, width, height)
