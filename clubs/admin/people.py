@@ -12,6 +12,8 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions import admin as _sessions  # noqa: F401
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin as UsualGroupAdmin
+from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
@@ -28,8 +30,15 @@ else:
     ModelAdmin = admin.ModelAdmin
 
 # Secrets and addresses are not to be browsed; what keepers may do about them is below.
-for _model in (EmailAddress, Authenticator, UserSession):
+for _model in (EmailAddress, Authenticator, UserSession, Group):
     admin.site.unregister(_model)
+
+
+@admin.register(Group)
+class GroupAdmin(UsualGroupAdmin):
+    """Rights in bundles. Readers of the screen are told a plain list; Django's pair of lists names its tips wrongly."""
+
+    filter_horizontal = ()
 
 
 @admin.register(User)
@@ -60,7 +69,6 @@ class UserAdmin(ModelAdmin):
         *("username", "display_name", "address", "is_guest", "language"),
         *("date_joined", "last_login", "second_factors", "sessions", "is_active"),
     )
-    filter_horizontal = ("groups",)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Accounts are the matter of the keepers of the site."""

@@ -11,7 +11,13 @@ async function look() {
   const words = (await answer.text()).trim();
   if (words === shown) return;
   shown = words;
+  const focused = place.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
   place.innerHTML = words;
+  if (focused === null) return;
+  // Who was on a call that is gone goes on from the next call, or from the page's content.
+  const links = [...place.querySelectorAll("a[href]")];
+  const next = links.find((link) => link.getAttribute("href") === focused) ?? links[0];
+  (next ?? document.getElementById("main"))?.focus({ preventScroll: true });
 }
 
 document.addEventListener("visibilitychange", look);

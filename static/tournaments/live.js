@@ -54,7 +54,8 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target?.id !== "live" && event.detail.elt?.id !== "live") return;
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   for (const [key, left] of scrolled) findAgain(key)?.scrollTo({ left });
-  if (focused) findAgain(focused)?.focus({ preventScroll: true });
+  // What had the focus may be gone: reading goes on from the page's content, not from the top of the window.
+  if (focused) (findAgain(focused) ?? document.getElementById("main")).focus({ preventScroll: true });
   const news = document.getElementById("live-news");
   const said = live().dataset.news;
   if (news && news.textContent !== said) news.textContent = said;
