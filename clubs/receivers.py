@@ -7,9 +7,17 @@ from typing import Any
 from allauth.account.signals import password_changed, password_reset, password_set
 from django.dispatch import receiver
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from clubs.models import User
+from clubs.selectors.kinds import Kind, register_kind
 from clubs.services import end_sessions
+from clubs.services.members import ASKED
+from clubs.services.requests import ANSWERED
+from clubs.wording import join_answer_in_words, join_request_in_words
+
+register_kind(Kind(ASKED, _("Requests to join"), join_request_in_words, right="clubs.admit"))
+register_kind(Kind(ANSWERED, _("Answers to my requests to join"), join_answer_in_words))
 
 
 @receiver([password_changed, password_set, password_reset], dispatch_uid="a new password ends other sessions")

@@ -67,8 +67,16 @@ own = [
     path("settings/tokens/new/", views.new_token, name="new_token"),
     path("settings/tokens/bot/", views.mark_bot, name="mark_bot"),
     path("settings/tokens/<int:token_id>/revoke/", views.revoke_token, name="revoke_token"),
+    path("settings/notifications/", views.notice_settings, name="notice_settings"),
     path("settings/data/", views.own_data, name="own_data"),
     path("settings/erase/", views.erase_me, name="erase_me"),
+]
+told = [
+    path("notifications/", views.notices, name="notices"),
+    path("notifications/count/", views.notice_count, name="notice_count"),
+    path("notifications/read/", views.read_notices, name="read_notices"),
+    path("notifications/<int:notice_id>/", views.notice, name="notice"),
+    path("notifications/off/<str:signed>/", views.stop_mails, name="stop_mails"),
 ]
 ONE = "clubs/<slug:club_slug>/"
 of_clubs = [
@@ -92,4 +100,4 @@ of_clubs = [
     path(f"{ONE}settings/", views.club_settings, name="club_settings"),
     path(f"{ONE}log/", views.log, name="club_log"),
 ]
-urlpatterns = [*of_clubs, *doors, *own]
+urlpatterns = [*of_clubs, *doors, *own, *told]

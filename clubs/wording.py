@@ -74,3 +74,15 @@ def act_in_words(verb: str, details: Mapping[str, Any]) -> str:
         }
         return f"{words}: {roles_in_words([details['role']])}, {people}"
     return words
+
+
+def join_request_in_words(about: Mapping[str, Any]) -> str:
+    """Tell an organiser that somebody asks to join ``about["club"]``."""
+    return _("Somebody asks to join %(club)s.") % about
+
+
+def join_answer_in_words(about: Mapping[str, Any]) -> str:
+    """Tell who asked to join ``about["club"]`` whether they were let in (``about["accepted"]``)."""
+    if about["accepted"]:
+        return _("You are a member of %(club)s now.") % about
+    return _("Your request to join %(club)s was refused.") % about

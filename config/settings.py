@@ -158,6 +158,7 @@ TEMPLATES = [
                 "clubs.views.context.mail_by_hand",
                 "games.views.calls.table_calls",
                 "clubs.views.frame.club_frame",
+                "clubs.views.notices.bell",
             ],
             # {% load chips %}: amounts in words of the active language.
             "libraries": {"chips": "ledger.wording"},
@@ -300,8 +301,10 @@ CELERY_TASK_ROUTES = {
     "games.tasks.forget_chat": {"queue": "default"},
     "games.tasks.archive_deals": {"queue": "default"},
     "games.tasks.reap": {"queue": "default"},
+    "games.tasks.remind": {"queue": "default"},
     "games.tasks.*": {"queue": "clock"},
     "ledger.tasks.seal": {"queue": "clock"},
+    "tournaments.tasks.remind": {"queue": "default"},
     "tournaments.tasks.*": {"queue": "clock"},
 }
 CELERY_TASK_ACKS_LATE = True
@@ -322,6 +325,16 @@ WATCHERS_PER_PROCESS = env.int("WATCHERS_PER_PROCESS", default=5000)
 # --- Being watched: /metrics ---------------------------------------------------------------------------------------
 # Who sends this as `Authorization: Bearer ...` may read /metrics. Without it only this machine may, not through a proxy.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
+# --- Notifications ------------------------------------------------------------------------------------------------
+# Links in mails that a worker writes: no request says there by which name people reach the site.
+SITE_URL = env.str("SITE_URL", default="").rstrip("/") or (
+    f"https://{ALLOWED_HOSTS[0].lstrip('.*') or 'localhost'}"
+    if BEHIND_TLS
+    else f"http://{ALLOWED_HOSTS[0].lstrip('.*') or 'localhost'}:{os.environ.get('PORT') or 8000}"
+)
+# A member who is away from a table with a day a move is told that it is their turn after so long.
+TURN_NOTICE_MINUTES = env.int("TURN_NOTICE_MINUTES", default=10)
 
 # --- Logging: to standard error, for whoever supervises the processes ----------------------------------------------
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()

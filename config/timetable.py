@@ -27,6 +27,13 @@ TIMETABLE: dict[str, dict[str, Any]] = {
     "sweep": every(1, SWEEP, "clock"),
     "reap": every(60, "games.tasks.reap", "default"),
     "events": every(2, "tournaments.tasks.sweep", "clock"),
+    "turns": every(60, "games.tasks.remind", "default"),
+    "event-reminders": every(60, "tournaments.tasks.remind", "default"),
+    "notice-mails": every(60, "clubs.tasks.mail_notices", "default"),
+    "forget-notices": {
+        **every(3600, "clubs.tasks.forget_notices", "default"),
+        "schedule": crontab(hour="3", minute="50"),
+    },
     "statistics": every(60, "games.tasks.count_deals", "default"),
     "forget-chat": {
         **every(3600, "games.tasks.forget_chat", "default"),

@@ -21,6 +21,7 @@ IN_WORDS = {
     "SECRET_KEY": "made once, in `secret_key` in `VAR_DIR`",
     "ALLOWED_HOSTS": "this machine's names",
     "TRUSTED_PROXIES": "1 with `BEHIND_TLS`, else 0",
+    "SITE_URL": "the first of `ALLOWED_HOSTS`, https with `BEHIND_TLS`",
     "MAIL_FROM": "`noreply@` and the first of `ALLOWED_HOSTS`",
     "VAR_DIR": "`var`",
     "LEDGER_KEY_DIR": "`keys` in `VAR_DIR`",
@@ -61,6 +62,8 @@ MEANINGS = {
     "EMAIL_URL": "the mail server: `smtp+tls://user:password@host:587`; without it mails wait in `mail` in `VAR_DIR`, for "
     "a keeper to hand them on",
     "MAIL_FROM": "sender of the site's mails",
+    "SITE_URL": "address of the site in mails about notifications: `https://club.example`",
+    "TURN_NOTICE_MINUTES": "minutes after which a member who is away from a table with a day a move is told of the turn",
     "WATCHERS_PER_TABLE": "watchers of one table at most; who comes later is told so. Players are never refused",
     "WATCHERS_PER_PROCESS": "watchers of one web process at most",
     "TIME_ZONE": "time zone of the pages",

@@ -10,9 +10,11 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
+from django.utils.translation import gettext_lazy as _
 
 from clubs.models import ApiToken, Club, User
 from clubs.selectors.gates import register_gate
+from clubs.selectors.kinds import Kind, register_kind
 from clubs.signals import club_acts, club_shown, erased, guest_joined, may_erase, sent_away, told_about
 from games import stakes
 from games.broadcast import close_sockets_after_commit
@@ -22,8 +24,11 @@ from games.selectors.people import everything_about
 from games.services import people
 from games.services.auditing import check_table, staked_groups
 from games.services.clubs import ask_again_at_the_doors, leave_tables_of
+from games.services.reminding import TURN
+from games.wording import turn_in_words
 
 register_gate("table_id", table_gate)
+register_kind(Kind(TURN, _("My turn at a table with a day a move"), turn_in_words))
 stakes.answer_for_tables(check_table, expected=staked_groups, links=causes_of, pots=staked_pots)
 
 

@@ -54,6 +54,12 @@ def reap() -> None:
     services.reap()
 
 
+@shared_task(expires=60)
+def remind() -> None:
+    """Tell members who are away that it is their turn (see ``services.remind_turns``)."""
+    services.remind_turns()
+
+
 BATCHES_A_RUN = 10
 """Batches of deals that one run counts at most; the next run, a minute later, takes the rest."""
 

@@ -265,3 +265,8 @@ def _least_outcome(outcome: Mapping[str, Any], dealer: int, names: Mapping[int, 
     if outcome["success"]:
         return [_("%(name)s declared %(total)d and was lowest.") % values]
     return [_("%(name)s declared %(total)d and was caught.") % values, least]
+
+
+def turn_in_words(about: Mapping[str, Any]) -> str:
+    """Tell a member that a table of the game ``about["game"]`` waits for their move."""
+    return _("It is your turn at a table of %(game)s.") % {"game": title_of(about["game"])}

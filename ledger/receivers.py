@@ -7,13 +7,19 @@ from typing import Any
 
 from django.db.models.signals import pre_delete
 from django.dispatch import receiver
+from django.utils.translation import gettext_lazy as _
 
 from clubs.models import Club, User
+from clubs.selectors.kinds import Kind, register_kind
 from clubs.signals import club_acts, erased, may_erase, told_about
 from ledger.selectors.desk import acts_at_desk
 from ledger.selectors.own import book_of
 from ledger.services import forget_owner
 from ledger.services.leaving import check_leaves, leave_book
+from ledger.services.telling import APPROVAL, APPROVE
+from ledger.wording import approval_in_words
+
+register_kind(Kind(APPROVAL, _("Corrections that I may approve"), approval_in_words, right=APPROVE))
 
 
 @receiver(pre_delete, sender=User, dispatch_uid="ledger forgets a deleted user")

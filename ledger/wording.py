@@ -88,3 +88,8 @@ def count(number: int | None) -> str:
 def hexadecimal(data: bytes | memoryview | None) -> str:
     """Bytes as hexadecimal digits."""
     return bytes(data).hex() if data is not None else ""
+
+
+def approval_in_words(about: Mapping[str, Any]) -> str:
+    """Tell an approver that a request for a reversal in ``about["club"]`` waits."""
+    return gettext("A correction at %(club)s waits for your approval.") % about

@@ -7,6 +7,7 @@ from django.dispatch import receiver
 
 from clubs.models import Club, User
 from clubs.selectors.gates import register_gate
+from clubs.selectors.kinds import Kind, register_kind
 from clubs.signals import (
     club_acts,
     club_shown,
@@ -26,9 +27,14 @@ from tournaments.selectors.entrance import event_gate, season_gate
 from tournaments.selectors.people import entries_of_person, own_entries
 from tournaments.services import check_event, events_with_chips, people
 from tournaments.services.clubs import leave_events_of
+from tournaments.wording.notices import TOLD
 
 register_gate("event_id", event_gate)
 register_gate("season_id", season_gate)
+# Who plays on the site sits down within minutes and needs no mail.
+PATIENCE = {"drawn": dt.timedelta(minutes=5)}
+for kind, (title, sentence) in TOLD.items():
+    register_kind(Kind(kind, title, sentence, patience=PATIENCE.get(kind, dt.timedelta())))
 stakes.answer_for_events(check_event, expected=events_with_chips)
 
 

@@ -22,6 +22,12 @@ def settle(tournament_id: str) -> None:
         logger.info("nothing settled at event %s: %s", tournament_id, refusal)
 
 
+@shared_task(expires=60)
+def remind() -> None:
+    """Remind players of events that come up (see ``services.remind``)."""
+    services.remind()
+
+
 @shared_task(expires=5)
 def sweep() -> None:
     """Do whatever is due at any event (see ``services.sweep``)."""

@@ -10,6 +10,7 @@ from clubs.models.clubs import (
     Membership,
     Role,
 )
+from clubs.models.notices import Notice, NoticeSettings
 from clubs.models.people import User
 from clubs.models.tokens import ApiToken, Scope
 
@@ -22,6 +23,8 @@ __all__ = [
     "Invitation",
     "JoinRequest",
     "Membership",
+    "Notice",
+    "NoticeSettings",
     "Role",
     "Scope",
     "User",

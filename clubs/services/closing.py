@@ -11,7 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from clubs.errors import PersonRefusal
-from clubs.models import ApiToken, JoinRequest, Membership, Role, User
+from clubs.models import ApiToken, JoinRequest, Membership, Notice, NoticeSettings, Role, User
+from clubs.services.members import end_requests
 from clubs.signals import erased, may_erase
 
 
@@ -95,7 +96,11 @@ def _forget(row: User) -> None:
     EmailAddress.objects.filter(user=row).delete()
     Authenticator.objects.filter(user=row).delete()
     Membership.objects.filter(user=row).delete()
-    JoinRequest.objects.filter(user=row).delete()
+    asked = JoinRequest.objects.filter(user=row)
+    end_requests(asked, JoinRequest.State.WITHDRAWN)
+    asked.delete()
+    Notice.objects.filter(user=row).delete()
+    NoticeSettings.objects.filter(user=row).delete()
     ApiToken.objects.filter(user=row).delete()
     # The admin's own log repeats names in its texts.
     LogEntry.objects.filter(

@@ -8,7 +8,8 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 
-from clubs.models import Act, ApiToken, JoinRequest, Membership, User
+from clubs.models import Act, ApiToken, JoinRequest, Membership, Notice, User
+from clubs.selectors.notices import notice_settings_of
 from clubs.signals import told_about
 
 
@@ -17,7 +18,11 @@ def all_about(*, user: User) -> dict[str, Any]:
 
     Moments are ISO 8601. Passwords and secrets are not in it: they would only help a thief.
     """
-    collected: dict[str, Any] = {"profile": _profile(user), "clubs": _clubs(user)}
+    collected: dict[str, Any] = {
+        "profile": _profile(user),
+        "clubs": _clubs(user),
+        "notifications": _notices(user),
+    }
     for _receiver, more in told_about.send(sender=User, user=user):
         collected |= cast(dict[str, Any], more)
     return collected
@@ -80,4 +85,24 @@ def _clubs(user: User) -> dict[str, Any]:
             for row in asked
         ],
         "acts": [{"club": row.club.name, "act": row.verb, "at": row.at.isoformat()} for row in acts],
+    }
+
+
+def _notices(user: User) -> dict[str, Any]:
+    wishes = notice_settings_of(user.pk)
+    return {
+        "mails": wishes.mails,
+        "not_on_the_site": wishes.quiet_site,
+        "not_by_mail": wishes.quiet_mail,
+        "told": [
+            {
+                "kind": row.kind,
+                "about": row.about,
+                "page": row.address,
+                "at": row.told_at.isoformat(),
+                "read": row.read_at.isoformat() if row.read_at else None,
+                "mailed": row.mailed_at.isoformat() if row.mailed_at else None,
+            }
+            for row in Notice.objects.filter(user=user)
+        ],
     }

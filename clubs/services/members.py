@@ -7,13 +7,18 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
 
 from clubs.errors import ClubRefusal
 from clubs.models import OFFICES, Act, Club, JoinRequest, Membership, Role, User
 from clubs.selectors import forget_memberships, is_banned, rights_in, roles_in
+from clubs.services.notices import forget_notices_of, settle_notices
 from clubs.signals import sent_away
 
 GOVERN, ADMIT = "clubs.govern", "clubs.admit"
+ASKED = "join_request"
+"""The kind of the notice to those who may admit that somebody asks to join."""
 
 
 @contextlib.contextmanager
@@ -50,11 +55,22 @@ def make_member(club: Club, user: User, role: str = Role.MEMBER) -> Membership:
     if role != Role.MEMBER and role not in found.roles:
         found.roles = [*found.roles, role]
     found.save()
-    JoinRequest.objects.filter(club=club, user=user, state=JoinRequest.State.WAITING).update(
-        state=JoinRequest.State.ACCEPTED, decided_at=found.changed_at
-    )
+    end_requests(JoinRequest.objects.filter(club=club, user=user), JoinRequest.State.ACCEPTED)
     forget_memberships(user)
     return found
+
+
+def end_requests(asked: QuerySet[JoinRequest], state: JoinRequest.State) -> None:
+    """Let those of the requests that still wait be decided; nobody need be told of them any more."""
+    waiting = asked.filter(state=JoinRequest.State.WAITING)
+    keys = [request_key(pk) for pk in waiting.values_list("pk", flat=True)]
+    waiting.update(state=state, decided_at=timezone.now())
+    settle_notices(keys=keys)
+
+
+def request_key(request_id: int) -> str:
+    """Return the key of the notices about a request."""
+    return f"{ASKED}:{request_id}"
 
 
 def join_club(*, club: Club, user: User) -> Membership:
@@ -124,9 +140,7 @@ def ban(*, club: Club, by: User, user_id: int, why: str) -> None:
             _check_owner(by, locked)
             _check_owner_stays(locked, found, [])
         _end(found, Membership.State.BANNED)
-        JoinRequest.objects.filter(club=locked, user=user, state=JoinRequest.State.WAITING).update(
-            state=JoinRequest.State.REFUSED, decided_at=found.changed_at
-        )
+        end_requests(JoinRequest.objects.filter(club=locked, user=user), JoinRequest.State.REFUSED)
         write_down(locked, by, "banned", user, why=why.strip()[:500])
         sent_away.send(sender=Club, club=locked, user=user, by=by)
 
@@ -165,6 +179,7 @@ def _known(club: Club, user_id: int) -> User:
 def _end(found: Membership, state: Membership.State) -> None:
     found.state, found.roles = state, []
     found.save()
+    forget_notices_of(user=found.user, club=found.club)
     forget_memberships(found.user)
 
 

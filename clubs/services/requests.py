@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
+from django.db import transaction
+from django.urls import reverse
 
 from clubs.errors import ClubRefusal
 from clubs.models import Club, JoinRequest, User
-from clubs.selectors import forget_memberships, is_banned, roles_in
-from clubs.services.members import ADMIT, check_right, locked_club, make_member, write_down
+from clubs.selectors import forget_memberships, is_banned, roles_in, users_with
+from clubs.services.members import (
+    ADMIT,
+    ASKED,
+    check_right,
+    end_requests,
+    locked_club,
+    make_member,
+    request_key,
+    write_down,
+)
+from clubs.services.notices import notify
 
 WAITING = JoinRequest.State.WAITING
+ANSWERED = "join_answer"
+"""The kind of the notice to who asked."""
 
 
 def ask_to_join(*, club: Club, user: User, message: str = "") -> JoinRequest:
@@ -29,13 +42,22 @@ def ask_to_join(*, club: Club, user: User, message: str = "") -> JoinRequest:
             raise ClubRefusal("joining_closed")
         if JoinRequest.objects.filter(club=locked, user=user, state=WAITING).exists():
             raise ClubRefusal("already_asked")
-        return JoinRequest.objects.create(club=locked, user=user, message=message.strip()[:500])
+        made = JoinRequest.objects.create(club=locked, user=user, message=message.strip()[:500])
+        notify(
+            users=users_with(ADMIT, locked.pk),
+            kind=ASKED,
+            key=request_key(made.pk),
+            address=reverse("club_members", args=[locked.slug]),
+            about={"club": locked.name},
+            club_id=locked.pk,
+        )
+        return made
 
 
 def withdraw_request(*, club: Club, user: User) -> None:
     """Take one's own request back; without one nothing happens."""
-    waiting = JoinRequest.objects.filter(club=club, user=user, state=WAITING)
-    waiting.update(state=JoinRequest.State.WITHDRAWN, decided_at=timezone.now())
+    with transaction.atomic():
+        end_requests(JoinRequest.objects.filter(club=club, user=user), JoinRequest.State.WITHDRAWN)
 
 
 def decide_request(*, club: Club, by: User, request_id: int, accept: bool) -> JoinRequest:
@@ -49,10 +71,17 @@ def decide_request(*, club: Club, by: User, request_id: int, accept: bool) -> Jo
         found = waiting.select_related("user").first()
         if found is None:
             raise ClubRefusal("no_such_request")
-        found.state = JoinRequest.State.ACCEPTED if accept else JoinRequest.State.REFUSED
-        found.decided_at = timezone.now()
-        found.save(update_fields=["state", "decided_at"])
+        end_requests(waiting, JoinRequest.State.ACCEPTED if accept else JoinRequest.State.REFUSED)
+        found.refresh_from_db()
         if accept:
             make_member(locked, found.user)
         write_down(locked, by, "accepted" if accept else "refused", found.user)
+        notify(
+            users=[found.user],
+            kind=ANSWERED,
+            key=f"{ANSWERED}:{found.pk}",
+            address=reverse("club", args=[locked.slug]) if accept else reverse("clubs"),
+            about={"club": locked.name, "accepted": accept},
+            club_id=locked.pk,
+        )
         return found

@@ -14,6 +14,7 @@ from clubs.views.keeping import (
     revoke,
     roles,
 )
+from clubs.views.notices import notice, notice_count, notice_settings, notices, read_notices, stop_mails
 from clubs.views.pages import club, clubs, enter_club, invitation, join, leave, new_club, withdraw
 from clubs.views.settings import erase_me, for_members, own_data, sessions, set_language, settings
 from clubs.views.tokens import mark_bot, new_token, revoke_token, tokens
@@ -38,8 +39,13 @@ __all__ = [
     "members",
     "new_club",
     "new_token",
+    "notice",
+    "notice_count",
+    "notice_settings",
+    "notices",
     "one_invitation",
     "own_data",
+    "read_notices",
     "revoke",
     "revoke_token",
     "roles",
@@ -50,6 +56,7 @@ __all__ = [
     "sign_in",
     "sign_in_by_passkey",
     "sign_up",
+    "stop_mails",
     "tokens",
     "withdraw",
 ]

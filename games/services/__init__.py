@@ -37,6 +37,7 @@ from games.services.pausing import answer_pause, end_due_pauses, end_pause, offe
 from games.services.rating import rate_result, recompute_ratings, withdraw_result
 from games.services.reaping import note_waiting, reap
 from games.services.rematch import fill_rematches, play_again
+from games.services.reminding import remind_turns
 from games.services.reporting import report
 from games.services.seating import (
     buy_chips,
@@ -97,6 +98,7 @@ __all__ = [
     "reap",
     "recompute_ratings",
     "recount_deals",
+    "remind_turns",
     "remove_bot",
     "report",
     "say",

@@ -24,6 +24,7 @@ from ledger.selectors import called
 from ledger.services.accounts import open_house_account, open_wallet
 from ledger.services.calling import persistently
 from ledger.services.posting import LARGEST_ID, Posted, reverse
+from ledger.services.telling import settle_approval, tell_approvers
 from ledger.services.treasury import check_reason
 
 STATED_BY_EVENTS = (
@@ -53,7 +54,9 @@ def request_adjustment(*, transaction_id: int, requested_by: UUID, reason: str) 
         raise AlreadyReversed(transaction=transaction_id)
     try:
         with transaction.atomic():
-            return Adjustment.objects.create(transaction=target, requested_by=requested_by, reason=reason)
+            asked = Adjustment.objects.create(transaction=target, requested_by=requested_by, reason=reason)
+            tell_approvers(asked)
+            return asked
     except IntegrityError as error:
         # The only rule that a well-formed request can break: one open request for a transaction.
         raise AlreadyRequested(transaction=transaction_id) from error
@@ -157,6 +160,7 @@ def _locked(adjustment: int) -> Adjustment:
 def _decide(asked: Adjustment, **decision: object) -> None:
     """Write down a decision: only the columns that the site may change."""
     Adjustment.objects.filter(pk=asked.pk).update(decided_at=Now(), **decision)
+    settle_approval(asked)
 
 
 def suspense_for_leavers(*, transaction_id: int) -> dict[int, int]:

@@ -9,8 +9,9 @@ from uuid import UUID
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
+from clubs.models import FIRST_CLUB, Membership, Notice, User
 from ledger import errors, selectors
-from ledger.models import Adjustment, Note, Transaction
+from ledger.models import AccountOwner, Adjustment, Note, Transaction
 from ledger.services import (
     Entry,
     approve_adjustment,
@@ -190,3 +191,25 @@ def execute(sql: str) -> None:
     """One statement on Django's connection."""
     with connection.cursor() as cursor:
         cursor.execute(sql)
+
+
+@pytest.mark.parametrize("decide", [approve_adjustment, reject_adjustment])
+def test_a_request_is_told_to_who_may_approve_it_until_it_is_decided(
+    club: Club, asker: UUID, approver: UUID, decide: Callable[..., object]
+) -> None:
+    for owner, roles in (
+        (asker, ["approver"]),
+        (approver, ["approver"]),
+        (club.owners["carol"], ["auditor"]),
+    ):
+        person = User.objects.create_user(str(owner))
+        AccountOwner.objects.create(id=owner, user=person)
+        Membership.objects.update_or_create(club_id=FIRST_CLUB, user=person, defaults={"roles": roles})
+    request = ask(club.give(club.carol, 50), asker)
+    approving = User.objects.get(account_owner=approver)
+    [told] = Notice.objects.filter(kind="approval")
+    assert told.user == approving and told.address == f"/admin/ledger/adjustment/{request.pk}/change/"
+    assert not set(told.about) - {"club"}, "nobody is named: names go when people go"
+    by = "approved_by" if decide is approve_adjustment else "rejected_by"
+    decide(adjustment=request.pk, **{by: approver})
+    assert not Notice.objects.filter(kind="approval", read_at=None).exists()

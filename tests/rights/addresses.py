@@ -25,6 +25,8 @@ FIXED: dict[str, Any] = {
     "step": 1,
     "url": "nowhere",
     "code": 404,
+    "signed": "x",
+    "notice_id": 1,
 }
 """Parts of addresses that name nothing of a club, or something that is always there."""
 

@@ -39,6 +39,7 @@ from tournaments.services.organising import (
 )
 from tournaments.services.paying import pay_prizes, take_prizes_back
 from tournaments.services.releasing import release_round, unrelease_round
+from tournaments.services.reminding import remind
 from tournaments.services.reporting import (
     confirm_table,
     dispute_table,
@@ -98,6 +99,7 @@ __all__ = [
     "register",
     "register_by_hand",
     "release_round",
+    "remind",
     "reopen_round",
     "resolve_dispute",
     "return_entry",

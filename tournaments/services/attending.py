@@ -25,6 +25,7 @@ from tournaments.services.locked import (
     is_organiser,
     locked_tournament,
 )
+from tournaments.services.reminding import settle_check_in
 
 
 def check_in(*, tournament_id: UUID, by: User, number: int, present: bool = True) -> Entry:
@@ -44,6 +45,7 @@ def check_in(*, tournament_id: UUID, by: User, number: int, present: bool = True
             entry.present = present
             entry.save(update_fields=["present"])
             locked.log("checked_in" if present else "check_in_undone", by=by, after={"entry": number})
+            settle_check_in(locked.tournament, entry)
         return entry
 
 
@@ -195,6 +197,7 @@ def _drop(
     entry.status, entry.present, entry.leaving, entry.waiting_since = status, False, False, None
     entry.save(update_fields=["status", "present", "leaving", "waiting_since", "fee_hold", "fee_paid"])
     locked.log(kind, by=by, reason=reason, before=before, after={"entry": entry.number}, moved=moved)
+    settle_check_in(locked.tournament, entry)
     _rank_who_left(locked, entry)
 
 

@@ -19,6 +19,7 @@ from tournaments.services.locked import (
     is_organiser,
     locked_tournament,
 )
+from tournaments.services.reminding import tell_moved_up
 
 STATUS = Entry.Status
 NAME_LENGTH = 60
@@ -129,6 +130,7 @@ def move_up(locked: LockedTournament, by: User | None) -> list[Entry]:
         entry.status, entry.waiting_since = STATUS.ENTERED, None
         entry.save(update_fields=["status", "waiting_since", "fee_hold", "fee_paid"])
         locked.log("moved_up", by=by, after={"entry": entry.number}, moved=moved)
+        tell_moved_up(locked, entry)
         moved_up.append(entry)
     return moved_up
 

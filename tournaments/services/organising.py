@@ -26,6 +26,7 @@ from tournaments.services.locked import (
     new_seed,
 )
 from tournaments.services.releasing import close_open_tables, redeem_chips
+from tournaments.services.reminding import settle_check_in, tell_called_off, tell_check_in
 from tournaments.services.terms import TERMS, as_json, check_terms, set_terms
 
 
@@ -85,7 +86,11 @@ def open_registration(*, tournament_id: UUID, by: User) -> Tournament:
 
 def open_check_in(*, tournament_id: UUID, by: User | None) -> Tournament:
     """Let players check in. Raises ``EventRefusal`` (``not_organiser``, ``not_now``). Takes the event's lock."""
-    return _move(tournament_id, by, "check_in_opened", (STATE.REGISTRATION,), STATE.CHECK_IN)
+    check_organiser(by, tournament_id)
+    with locked_tournament(tournament_id) as locked:
+        _move_locked(locked, by, "check_in_opened", (STATE.REGISTRATION,), STATE.CHECK_IN)
+        tell_check_in(locked)
+        return locked.tournament
 
 
 def start_tournament(*, tournament_id: UUID, by: User) -> Tournament:
@@ -104,6 +109,7 @@ def start_tournament(*, tournament_id: UUID, by: User) -> Tournament:
         _collect_fees(locked, by)
         fault_point("start.after_fees")
         tournament.state = STATE.RUNNING
+        settle_check_in(tournament)
         locked.log("started", by=by, after={"players": players_in(tournament, locked.entries.values(), 1)})
         return tournament
 
@@ -160,6 +166,8 @@ def cancel_tournament(*, tournament_id: UUID, by: User, reason: str) -> Tourname
         tournament.state = STATE.CANCELLED
         tournament.finished_at = locked.now
         locked.log("cancelled", by=by, reason=reason, before=before, after=tournament.state, moved=moved)
+        if before != STATE.DRAFT:
+            tell_called_off(locked)
         return tournament
 
 
@@ -188,10 +196,16 @@ def smallest_table(tournament: Tournament) -> int:
 def _move(tournament_id: UUID, by: User | None, kind: str, states: tuple[str, ...], to: str) -> Tournament:
     check_organiser(by, tournament_id)
     with locked_tournament(tournament_id) as locked:
-        locked.need(*states)
-        before, locked.tournament.state = locked.tournament.state, to
-        locked.log(kind, by=by, before=before, after=to)
+        _move_locked(locked, by, kind, states, to)
         return locked.tournament
+
+
+def _move_locked(
+    locked: LockedTournament, by: User | None, kind: str, states: tuple[str, ...], to: str
+) -> None:
+    locked.need(*states)
+    before, locked.tournament.state = locked.tournament.state, to
+    locked.log(kind, by=by, before=before, after=to)
 
 
 def _fill_in(tournament: Tournament, terms: Mapping[str, Any]) -> None:

@@ -20,6 +20,7 @@ from tournaments.services.locked import (
     check_reason,
     locked_tournament,
 )
+from tournaments.services.reminding import settle_tables, tell_tables
 from tournaments.services.sittings import close_sitting, open_sitting, open_sittings
 
 
@@ -59,6 +60,7 @@ def release(locked: LockedTournament, row: Round, by: User | None) -> None:
         fault_point("release.between_tables")
     after = {"round": row.number, "take": row.take, "tables": row.drawn_tables, "draw": row.draw.number}
     locked.log("released", by=by, after=after, moved=moved)
+    tell_tables(locked, row)
 
 
 def unrelease_round(*, tournament_id: UUID, by: User, round_number: int, reason: str) -> Round:
@@ -86,6 +88,7 @@ def unrelease_round(*, tournament_id: UUID, by: User, round_number: int, reason:
 def withdraw_release(locked: LockedTournament, row: Round) -> None:
     """Close the tables of a release and let the round be as drawn; what was played stays in its versions."""
     close_open_tables(locked)
+    settle_tables(row)
     for table in tables_of(row):
         if table.state != EventTable.State.DONE:
             table.state = EventTable.State.VOID
@@ -108,6 +111,7 @@ def complete_if_done(locked: LockedTournament, row: Round) -> bool:
         return False
     row.state = Round.State.COMPLETE
     row.save(update_fields=["state"])
+    settle_tables(row)
     moved = redeem_chips(locked)
     locked.log("round_complete", by=None, after={"round": row.number}, moved=moved)
     return True
