@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
             name='NoticeSettings',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mails', models.CharField(choices=[('at_once', 'as soon as there is something'), ('daily', 'once a day, together'), ('off', 'never')], default='at_once', max_length=7, verbose_name='e-mails')),
+                ('mails', models.CharField(choices=[('at_once', 'at once'), ('daily', 'once a day, together'), ('off', 'never')], default='at_once', max_length=7, verbose_name='e-mails')),
                 ('quiet_site', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), blank=True, default=list, size=None, verbose_name='kinds not shown on the site')),
                 ('quiet_mail', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), blank=True, default=list, size=None, verbose_name='kinds not sent by e-mail')),
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='notice_settings', to=settings.AUTH_USER_MODEL, verbose_name='person')),

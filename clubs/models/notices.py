@@ -66,7 +66,7 @@ class NoticeSettings(models.Model):
     """How a person wants to be told; who has no row has chosen nothing and gets everything, mails at once."""
 
     class Mails(models.TextChoices):
-        AT_ONCE = "at_once", _("as soon as there is something")
+        AT_ONCE = "at_once", _("at once")
         DAILY = "daily", _("once a day, together")
         OFF = "off", _("never")
 

@@ -24,6 +24,7 @@ ALONE: dict[str, Check] = {
     "tls": surroundings.tls,
     "django": surroundings.django_checks,
     "mail": surroundings.mail,
+    "mail_links": surroundings.mail_links,
     "disk": files.disk,
     "static_files": files.static_files,
     "signing_key": files.signing_key,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from smtplib import SMTPException
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import ERROR, run_checks
@@ -109,5 +110,17 @@ def mail() -> Iterator[Finding]:
             _("The mail server %(host)s:%(port)d does not answer: %(reason)s.")
             % {"host": settings.EMAIL_HOST, "port": settings.EMAIL_PORT, "reason": error},
             _("Start it, or name another in the environment (docs/configuration.md)."),
+            WARNING,
+        )
+
+
+def mail_links() -> Iterator[Finding]:
+    """Links in mails lead to the site, and mail programs may stop mails by them, which they do by https alone."""
+    found = urlsplit(settings.SITE_URL)
+    if settings.MAIL_BACKEND == SMTP and (found.scheme != "https" or found.hostname in HERE):
+        yield Finding(
+            "mail_links_here",
+            _("Links in mails about notifications lead to %(address)s.") % {"address": settings.SITE_URL},
+            _("Set SITE_URL to the https address under which people reach the site."),
             WARNING,
         )

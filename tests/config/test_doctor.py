@@ -118,6 +118,14 @@ def test_every_finding_says_what_is_wrong_and_what_to_do(well, settings):
                 "EMAIL_PORT": 1,
             },
         ),
+        (
+            "mail_links",
+            "mail_links_here",
+            {
+                "MAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+                "SITE_URL": "http://club.example",
+            },
+        ),
         ("redis", "redis_away", {"REDIS_URL": "redis://127.0.0.1:1/0"}),
         ("redis", "redis_away", {"LAYER_URL": "redis://127.0.0.1:1/0"}),
         ("database", "database_away", {"DATABASE_URL": "postgres://site:secret@127.0.0.1:1/club"}),

@@ -130,7 +130,7 @@ def move_up(locked: LockedTournament, by: User | None) -> list[Entry]:
         entry.status, entry.waiting_since = STATUS.ENTERED, None
         entry.save(update_fields=["status", "waiting_since", "fee_hold", "fee_paid"])
         locked.log("moved_up", by=by, after={"entry": entry.number}, moved=moved)
-        tell_moved_up(locked, entry)
+        tell_moved_up(locked, entry, by)
         moved_up.append(entry)
     return moved_up
 

@@ -64,8 +64,10 @@ def settle_check_in(tournament: Tournament, entry: Entry | None = None) -> None:
             settle_notices(keys=keys, user=player)
 
 
-def tell_moved_up(locked: LockedTournament, entry: Entry) -> None:
-    """Tell a player that a place became theirs; ``locked`` has just logged it."""
+def tell_moved_up(locked: LockedTournament, entry: Entry, by: User | None) -> None:
+    """Tell a player that a place became theirs, unless they took it themselves; ``locked`` has just logged it."""
+    if by is not None and by in _people([entry]):
+        return
     _tell(
         locked.tournament,
         "moved_up",
