@@ -160,8 +160,8 @@ TEMPLATES = [
                 "clubs.views.frame.club_frame",
                 "clubs.views.notices.bell",
             ],
-            # {% load chips %}: amounts in words of the active language.
-            "libraries": {"chips": "ledger.wording"},
+            # {% load chips %}: amounts in words of the active language; {% load modules %}: what a module imports.
+            "libraries": {"chips": "ledger.wording", "modules": "config.module_links"},
         },
     }
 ]
@@ -262,7 +262,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static_storage.HashedFiles"},
 }
 
 # --- Proofs of the ledger: what must not lie in the database ------------------------------------------------------

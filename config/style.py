@@ -105,7 +105,8 @@ def colours() -> list[Colour]:
     """Return the colours of the style sheet in its order, as written there; a scheme that names none keeps the other's."""
     light, dark = (
         {str(name): str(value) for name, value in re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)}
-        for block in re.findall(r":root \{(.*?)\}", SHEET.read_text(), re.DOTALL)
+        # The third, for paper, has no inks of its own.
+        for block in re.findall(r":root \{(.*?)\}", SHEET.read_text(), re.DOTALL)[:2]
     )
     return [Colour(name, value, dark.get(name, value)) for name, value in light.items()]
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import BrowserContext, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Error, Page, sync_playwright
 
 from config.engines.processes import wait_until
 from script.checks import PROJECT, browser
@@ -81,7 +81,10 @@ def main() -> int:
         FOLDER.mkdir(exist_ok=True)
         for language in options.languages:
             for view in views:
-                looks.take(view, language)
+                try:
+                    looks.take(view, language)
+                except Error as error:
+                    report.faults.append(f"{view.label} {language}: {error.message.splitlines()[0]}")
         chromium.close()
     write_index(report)
     for line in report.no_pages:
@@ -197,7 +200,7 @@ class Looks:
         """Return the window of one person in one language; what its pages complain of is heard."""
         if (person, language) not in self.pages:
             page = self.context(person, language).new_page()
-            page.set_default_timeout(20_000)
+            page.set_default_timeout(60_000)
             page.on("console", lambda message: message.type == "error" and self.heard.append(message.text))
             page.on("pageerror", lambda error: self.heard.append(str(error)))
             self.pages[person, language] = page
@@ -209,8 +212,8 @@ class Looks:
         self.heard.clear()
         page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
         page.goto(view.address)
-        with suppress(Exception):
-            page.wait_for_selector("main[data-status]", timeout=3_000) if "/tables/" in view.address else None
+        if page.locator("main[data-socket]").count():
+            page.wait_for_selector("main[data-status]")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             for scheme in SCHEMES:
@@ -220,6 +223,7 @@ class Looks:
                 page.screenshot(
                     path=FOLDER / name,
                     full_page=True,
+                    animations="disabled",
                     clip={"x": 0, "y": 0, "width": width, "height": min(max(long, height), LONGEST)},
                 )
                 self.report.pictures.setdefault(view.label, []).append(name)

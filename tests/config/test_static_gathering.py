@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +17,7 @@ def folder(settings, tmp_path):
     settings.STATIC_ROOT = str(tmp_path / "gathered")
     settings.STATICFILES_DIRS = [str(tmp_path / "source")]
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
-    manifest = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+    manifest = {"BACKEND": "config.static_storage.HashedFiles"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": manifest}
     (tmp_path / "source").mkdir()
     (tmp_path / "source" / "site.css").write_text("body { margin: 0 }")
@@ -50,3 +53,40 @@ def test_an_interrupted_gathering_is_done_again(folder):
     gather()
     (folder / "gathered" / ".gathered").unlink()
     assert gather() is True
+
+
+def test_modules_imported_each_other_by_names_that_no_browser_may_keep(folder, settings):
+    """Every import of a gathered module has a hash in its name, and that file is there."""
+    source = Path(settings.BASE_DIR) / "static"
+    for path in source.rglob("*.js"):
+        name = folder / "source" / path.relative_to(source)
+        name.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, name)
+    gather()
+    paths = json.loads((folder / "gathered" / "staticfiles.json").read_text())["paths"]
+    imported = {}
+    for name in paths.values():
+        module = folder / "gathered" / name
+        for other in re.findall(
+            r'^(?:import|export)\b[^;"]*"(\.[^"]+\.js)"', module.read_text(), re.MULTILINE
+        ):
+            imported[f"{name} -> {other}"] = (module.parent / other).resolve()
+    assert len(imported) > 50
+    assert [each for each, path in imported.items() if not path.exists()] == []
+    assert [each for each in imported if not re.search(r"\.[0-9a-f]{12}\.js$", each)] == []
+
+
+def test_a_page_names_all_modules_that_its_own_imports(folder, settings):
+    from config.module_links import closure
+
+    games = folder / "source" / "games"
+    games.mkdir()
+    (games / "a.js").write_text('import { b } from "./b.js";\nimport "../other/c.js";\n')
+    (games / "b.js").write_text('export { d } from "./d.js";\nimport * as c from "../other/c.js";\n')
+    (games / "d.js").write_text('// no import of "./e.js"\n')
+    (folder / "source" / "other").mkdir()
+    (folder / "source" / "other" / "c.js").touch()
+    closure.cache_clear()
+    assert closure("games/a.js") == ("games/a.js", "games/b.js", "games/d.js", "other/c.js")
+    with pytest.raises(LookupError):
+        closure("games/none.js")
