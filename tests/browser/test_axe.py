@@ -32,6 +32,7 @@ PAGES = {
         *("/", "/lobby/", "/tables/new/", "{seating}", "{loo16}", "{least10}", "{talked}", "{talked}report/"),
         *("/muted/", "/history/", "/chips/", "/chips/heads/", "/chips/check/"),
         *("/settings/", "/settings/second-factor/", "/settings/sessions/", "/people/page-anna/"),
+        *("/notifications/", "/settings/notifications/"),
     ),
     "doris": (
         "{finished}",

@@ -91,8 +91,9 @@ def things_of(people: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     from django.contrib import admin
 
     from clubs import services as clubs
-    from clubs.models import FIRST_CLUB, Club, JoinRequest, User
+    from clubs.models import FIRST_CLUB, Club, JoinRequest, Notice, User
     from clubs.services.tokens import make_token
+    from clubs.services.unsubscribing import stop_token
     from games import services as games
     from games.models import Table
     from ledger import services as ledger
@@ -118,6 +119,9 @@ def things_of(people: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     verify(steps="a")
     games.silence(organiser=people["carl"], report_id=told["report"], hours=24, why="It was meant to hurt.")
     table = Table.objects.get(game="least_score", status=Table.Status.FINISHED, rated=True)
+    tell = {"key": "turn:shown", "address": f"/tables/{table.pk}/", "about": {"game": table.game}}
+    clubs.notify(users=[anna], kind="turn", club_id=club.pk, **tell)
+    clubs.choose_notices(user=anna, mails="daily", quiet_site=[], quiet_mail=["drawn"])
     things: dict[str, Any] = {
         f"{model._meta.app_label}_{model._meta.model_name}": row.pk
         for model in admin.site._registry
@@ -138,6 +142,8 @@ def things_of(people: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
         "table_id": table.pk,
         "report_id": told["report"],
         "silence_id": 1,
+        "notice_id": Notice.objects.filter(user=anna).values_list("pk", flat=True)[0],
+        "signed": stop_token(user=anna, kind="turn"),
         "games": 1,
         "version": 1,
     }
