@@ -119,8 +119,8 @@ def things_of(people: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     verify(steps="a")
     games.silence(organiser=people["carl"], report_id=told["report"], hours=24, why="It was meant to hurt.")
     table = Table.objects.get(game="least_score", status=Table.Status.FINISHED, rated=True)
-    tell = {"key": "turn:shown", "address": f"/tables/{table.pk}/", "about": {"game": table.game}}
-    clubs.notify(users=[anna], kind="turn", club_id=club.pk, **tell)
+    tell = {"key": "join_answer:shown", "address": f"/clubs/{club.slug}/", "club_id": club.pk}
+    clubs.notify(users=[anna], kind="join_answer", about={"club": club.name, "accepted": True}, **tell)
     clubs.choose_notices(user=anna, mails="daily", quiet_site=[], quiet_mail=["drawn"])
     things: dict[str, Any] = {
         f"{model._meta.app_label}_{model._meta.model_name}": row.pk
