@@ -25,7 +25,7 @@ import psutil
 import psycopg
 import pytest
 from django.conf import settings
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from psycopg import sql
 
 from config.embedded import database_url
@@ -35,6 +35,8 @@ from tests.redis_numbers import BROWSED_SITE, redis_number
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
+# A busy machine takes its time; who waits for something stops waiting when it is there.
+expect.set_options(timeout=30_000)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
@@ -111,7 +113,7 @@ def running_site(purpose: str, redis_url: str) -> Iterator[Site]:
     with empty_database(purpose) as database:
         running = Site(database, redis_url, folder)
         try:
-            wait_until(lambda: running.process.poll() is not None or running.well(), seconds=120, step=0.3)
+            wait_until(lambda: running.process.poll() is not None or running.well(), seconds=300, step=0.3)
             assert running.well(), running.said.read_text()
             yield running
         finally:
@@ -199,7 +201,7 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("console", lambda message: heard(message.type, message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         return page
