@@ -21,3 +21,9 @@ def mail_notices() -> None:
 def forget_notices() -> None:
     """Delete notices whose time has passed."""
     logger.info("forgot %d notifications", services.forget_notices())
+
+
+@shared_task(expires=3600)
+def forget_guests() -> None:
+    """Forget guests who never came back."""
+    logger.info("forgot %d guests", services.forget_guests())

@@ -43,6 +43,11 @@ TIMETABLE: dict[str, dict[str, Any]] = {
         **every(3600, "config.forget_sessions", "default"),
         "schedule": crontab(hour="3", minute="50"),
     },
+    # When last night's sessions are gone: a guest is who has one.
+    "forget-guests": {
+        **every(3600, "clubs.tasks.forget_guests", "default"),
+        "schedule": crontab(hour="4", minute="0"),
+    },
     "archive-deals": {
         **every(3600, "games.tasks.archive_deals", "default"),
         "schedule": crontab(hour="4", minute="10"),

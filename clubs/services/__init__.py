@@ -9,6 +9,7 @@ from clubs.services.closing import (
     reset_second_factor,
 )
 from clubs.services.exporting import all_about
+from clubs.services.forgetting import forget_guests
 from clubs.services.founding import DEMO_SLUG, found_site, founding_key, founding_waits
 from clubs.services.guests import create_guest, join_guest, sign_up
 from clubs.services.invitations import find_invitation, invite, redeem, revoke, token_of
@@ -46,6 +47,7 @@ __all__ = [
     "erase",
     "find_invitation",
     "find_stop",
+    "forget_guests",
     "forget_notices",
     "found_club",
     "found_site",
