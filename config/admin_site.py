@@ -7,7 +7,9 @@ from typing import Any
 from allauth.account.decorators import secure_admin_login
 from django.contrib.admin import AdminSite
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.contrib.contenttypes.views import shortcut
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, path
 from django.utils.translation import gettext_lazy as _
@@ -31,6 +33,9 @@ class ClubAdmin(AdminSite):
 
         return [
             path("ledger/dashboard/", self.admin_view(dashboard), name="ledger_dashboard"),
+            path(
+                "r/<path:content_type_id>/<path:object_id>/", self.admin_view(_on_site), name="view_on_site"
+            ),
             *super().get_urls(),
         ]
 
@@ -53,3 +58,12 @@ class ClubAdmin(AdminSite):
     ) -> HttpResponse:
         """A keeper's password is changed where everybody's is."""
         return redirect("account_change_password")
+
+
+def _on_site(request: HttpRequest, content_type_id: str, object_id: str) -> HttpResponse:
+    """Send on to a thing's page on the site, as Django does; an id that is none of its kind is not found, and no fault."""
+    try:
+        answer: HttpResponse = shortcut(request, content_type_id, object_id)
+    except ValidationError as error:
+        raise Http404 from error
+    return answer

@@ -20,6 +20,7 @@ MESSAGES: Mapping[str, str] = {
     "banned": N_("You cannot join this club."),
     "joining_closed": N_("This club is joined by invitation alone."),
     "already_asked": N_("Your request waits for the club's organisers already."),
+    "asked_too_often": N_("You have asked this club several times today. Try again tomorrow."),
     "no_such_request": N_("There is no such request, or it is decided already."),
     "account_needed": N_("Guests cannot join a club. Sign up or sign in first."),
     "bad_invitation": N_(

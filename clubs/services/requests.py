@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from django.db import transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from clubs.errors import ClubRefusal
 from clubs.models import Club, JoinRequest, User
@@ -20,6 +23,7 @@ from clubs.services.members import (
 )
 from clubs.services.notices import notify
 
+MOST_A_DAY = 3
 WAITING = JoinRequest.State.WAITING
 ANSWERED = "join_answer"
 """The kind of the notice to who asked."""
@@ -28,7 +32,8 @@ ANSWERED = "join_answer"
 def ask_to_join(*, club: Club, user: User, message: str = "") -> JoinRequest:
     """Ask to become a member.
 
-    Raises ``ClubRefusal`` (``account_needed``, ``already_member``, ``banned``, ``joining_closed``, ``already_asked``).
+    Raises ``ClubRefusal`` (``account_needed``, ``already_member``, ``banned``, ``joining_closed``, ``already_asked``,
+    ``asked_too_often``).
     """
     if user.is_guest:
         raise ClubRefusal("account_needed")
@@ -42,6 +47,7 @@ def ask_to_join(*, club: Club, user: User, message: str = "") -> JoinRequest:
             raise ClubRefusal("joining_closed")
         if JoinRequest.objects.filter(club=locked, user=user, state=WAITING).exists():
             raise ClubRefusal("already_asked")
+        _check_not_too_often(locked, user)
         made = JoinRequest.objects.create(club=locked, user=user, message=message.strip()[:500])
         notify(
             users=users_with(ADMIT, locked.pk),
@@ -52,6 +58,13 @@ def ask_to_join(*, club: Club, user: User, message: str = "") -> JoinRequest:
             club_id=locked.pk,
         )
         return made
+
+
+def _check_not_too_often(club: Club, user: User) -> None:
+    """Refuse to ask, withdraw and ask again all day long: the organisers are told each time."""
+    since = timezone.now() - dt.timedelta(days=1)
+    if JoinRequest.objects.filter(club=club, user=user, made_at__gt=since).count() >= MOST_A_DAY:
+        raise ClubRefusal("asked_too_often")
 
 
 def withdraw_request(*, club: Club, user: User) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import Any
 
@@ -17,10 +18,11 @@ from django.conf import settings
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 
 from clubs import services
 from clubs.errors import ClubRefusal
-from clubs.models import Club, Membership, Role, User
+from clubs.models import Club, JoinRequest, Membership, Role, User
 from games.models import Table
 from ledger.services import owner_of
 from tests.clubs.test_doors import PASSWORD, member, sign_in, who
@@ -318,3 +320,14 @@ def test_a_part_of_a_name_tells_an_auditor_nothing_of_another_clubs_people() -> 
         assert answer.status_code == 422 and "Zebedee" not in answer.content.decode(), text
     own = world.clients["auditor"].post("/admin/ledger/export/add/", {"format": "csv", "member": "Zebed"})
     assert own.status_code == 302
+
+
+def test_nobody_rings_at_a_clubs_door_all_day_long() -> None:
+    """Asked, withdrawn, asked again: the organisers were told each time, without an end."""
+    club, mari = made_club(), member()
+    for _again in range(3):
+        services.ask_to_join(club=club, user=mari)
+        services.withdraw_request(club=club, user=mari)
+    assert refusal_of(services.ask_to_join, club=club, user=mari) == "asked_too_often"
+    JoinRequest.objects.update(made_at=timezone.now() - dt.timedelta(days=1, seconds=1))
+    services.ask_to_join(club=club, user=mari)
