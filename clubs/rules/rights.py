@@ -8,7 +8,7 @@ LOOK = frozenset(
     f"ledger.view_{model}"
     for model in (
         *("account", "transaction", "posting", "asset", "seal", "leaf", "verification", "creditline"),
-        *("adjustment", "export"),
+        *("adjustment", "export", "closedyear"),
     )
 )
 """Reading the club's book at the audit desk."""

@@ -14,6 +14,8 @@ from config.doctor.files import existing
 from config.doctor.findings import Finding
 from games.models import ArchiveFile
 from games.selectors.archive import archive_folder, manifest_of
+from ledger.models import ClosedYear
+from ledger.services.closing_years import years_folder
 
 LOG_GUARDS = """
     SELECT name FROM unnest(ARRAY['only_archived', 'never_emptied']) name
@@ -35,8 +37,11 @@ def archive_place() -> Iterator[Finding]:
 
 
 def archives() -> Iterator[Finding]:
-    """Every file that logs were moved into is there, with its manifest and its size; their hashes take a command."""
+    """Every archive file is there, with its manifest and its size; their hashes take a command."""
     lost = [file.name for file in ArchiveFile.objects.only("name", "size") if not _is_whole(file)]
+    lost += [
+        year.file for year in ClosedYear.objects.all() if not _has_size(years_folder() / year.file, year.size)
+    ]
     if lost:
         yield Finding(
             "archive_missing",
@@ -44,18 +49,18 @@ def archives() -> Iterator[Finding]:
             % {"count": len(lost), "first": ", ".join(lost[:3])},
             _(
                 "Bring them back from a backup into ARCHIVE_DIR, which all processes must share; then run "
-                "`manage.py archive_deals --check`."
+                "`manage.py archive_deals --check` and `manage.py verify_ledger --archive FILE`."
             ),
         )
 
 
 def _is_whole(file: ArchiveFile) -> bool:
-    path = archive_folder() / file.name
-    return (
-        path.is_file()
-        and path.stat().st_size == file.size
-        and (archive_folder() / manifest_of(file.name)).is_file()
-    )
+    manifest = archive_folder() / manifest_of(file.name)
+    return _has_size(archive_folder() / file.name, file.size) and manifest.is_file()
+
+
+def _has_size(path: Path, size: int) -> bool:
+    return path.is_file() and path.stat().st_size == size
 
 
 def log_guards() -> Iterator[Finding]:

@@ -9,11 +9,13 @@ from .adjustments import AdjustmentAdmin
 from .exports import ExportAdmin
 from .seals import SealAdmin, VerificationAdmin
 from .transactions import TransactionAdmin
+from .years import ClosedYearAdmin
 
 __all__ = [
     "AccountAdmin",
     "AdjustmentAdmin",
     "AssetAdmin",
+    "ClosedYearAdmin",
     "CreditLineAdmin",
     "ExportAdmin",
     "SealAdmin",

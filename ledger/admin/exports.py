@@ -186,7 +186,7 @@ class ExportAdmin(LookOnly):
         except LedgerError as refusal:
             messages.error(request, refusal.message)
             return HttpResponseRedirect(reverse("admin:ledger_export_change", args=[number]))
-        response = StreamingHttpResponse(_pieces(file), content_type=TYPES[export.format])
+        response = StreamingHttpResponse(pieces(file), content_type=TYPES[export.format])
         response["Content-Length"] = str(export.result.size)
         response["Content-Disposition"] = f'attachment; filename="{export.result.file}"'
         return response
@@ -216,7 +216,7 @@ def describe(wanted: Wanted, names: dict[UUID, str]) -> list[tuple[str, str]]:
     return [(label, str(value)) for label, value in pairs if value]
 
 
-async def _pieces(file: Path) -> AsyncIterator[bytes]:
+async def pieces(file: Path) -> AsyncIterator[bytes]:
     """A file in pieces, so that a large one is never in memory."""
     opened = await sync_to_async(lambda: file.open("rb"))()
     try:

@@ -53,6 +53,16 @@ from .proofs import (
     SealingRefused,
     UnknownSeal,
 )
+from .years import (
+    EarlierYearOpen,
+    HoldsOpen,
+    SealsBehind,
+    SuspenseOpen,
+    YearClosed,
+    YearEmpty,
+    YearGone,
+    YearRunning,
+)
 
 __all__ = [
     "SQLSTATES",
@@ -69,9 +79,11 @@ __all__ = [
     "BadKey",
     "BadNote",
     "CreditInUse",
+    "EarlierYearOpen",
     "ExportGone",
     "HeadsDisagree",
     "HeadsMissing",
+    "HoldsOpen",
     "IdsRestarted",
     "Insufficient",
     "KeyReused",
@@ -88,6 +100,8 @@ __all__ = [
     "SameAccount",
     "SamePerson",
     "SealingRefused",
+    "SealsBehind",
+    "SuspenseOpen",
     "TooLarge",
     "UnknownAccount",
     "UnknownAdjustment",
@@ -95,6 +109,10 @@ __all__ = [
     "UnknownSeal",
     "UnknownTransaction",
     "WrongAsset",
+    "YearClosed",
+    "YearEmpty",
+    "YearGone",
+    "YearRunning",
     "from_database",
     "sqlstate_of",
 ]

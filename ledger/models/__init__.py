@@ -14,6 +14,7 @@ from .desk import AccountOwner, Adjustment, CreditLine
 from .exports import Export, ExportResult
 from .seals import Leaf, Seal
 from .verification import Verification
+from .years import ClosedYear
 
 __all__ = [
     "HOUSE_IDS_FROM",
@@ -23,6 +24,7 @@ __all__ = [
     "AccountOwner",
     "Adjustment",
     "Asset",
+    "ClosedYear",
     "CreditLine",
     "Export",
     "ExportResult",

@@ -86,7 +86,7 @@ def check_receipt(
     data = read_transaction(receipt["transaction"])
     if "note" in receipt:
         _check_note(receipt["note"], receipt["transaction"])
-    root, size, seal_hash = _check_seal(receipt["seal"])
+    root, size, seal_hash = check_seal(receipt["seal"])
     _check_leaf(receipt["leaf"], data, root, size)
     head = read_head(receipt["head"])
     seq = read_integer(receipt["seal"]["seq"])
@@ -99,7 +99,7 @@ def check_receipt(
         ) from None
     if log_root != head.log_root or (seq == head.seq and seal_hash != head.hash):
         raise BadReceipt("log_mismatch", "the path from the seal does not lead to the head's root")
-    _check_head(head, verify, trusted_keys, published)
+    check_head(head, verify, trusted_keys, published)
     return Checked(read_integer(receipt["transaction"]["id"]), seq, head)
 
 
@@ -119,8 +119,8 @@ def check_prefix(
         merkle.check_prefix(old.seq, old.log_root, new.seq, new.log_root, read_hashes(proof["path"]))
     except merkle.BadPath as error:
         raise BadReceipt("prefix_mismatch", f"the older head is not shown to be a prefix: {error}") from None
-    _check_head(old, verify, trusted_keys, published)
-    _check_head(new, verify, trusted_keys, published)
+    check_head(old, verify, trusted_keys, published)
+    check_head(new, verify, trusted_keys, published)
     return old, new
 
 
@@ -145,7 +145,7 @@ def _check_note(note: Any, transaction: Json) -> None:
         raise BadReceipt("note_mismatch", "the note is not the one this transaction was written with")
 
 
-def _check_seal(seal: Any) -> tuple[bytes, int, bytes]:
+def check_seal(seal: Any) -> tuple[bytes, int, bytes]:
     """Root, number of leaves and hash of the seal, once its fields give that hash."""
     check_fields(seal, SEAL_FIELDS)
     totals = []
@@ -192,12 +192,13 @@ def _check_leaf(leaf: Any, data: bytes, root: bytes, size: int) -> None:
         raise BadReceipt("path_mismatch", "the path from the transaction does not lead to the seal's root")
 
 
-def _check_head(
+def check_head(
     head: Head,
     verify: VerifySignature,
     trusted_keys: Collection[bytes] | None,
     published: Mapping[int, bytes] | None,
 ) -> None:
+    """Check a head's key, its signature and that both are known. Raises ``BadReceipt``."""
     if canonical.key_name(head.public_key) != head.key_id:
         raise BadReceipt("key_mismatch", "the key's name does not belong to the public key")
     message = canonical.head_bytes(head.seq, head.hash, head.log_root, head.sealed_at, head.key_id)

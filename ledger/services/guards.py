@@ -16,6 +16,7 @@ GUARDS = {
     "ledger_verification": ("append_only", "never_emptied"),
     "ledger_export": ("append_only", "never_emptied"),
     "ledger_exportresult": ("append_only", "never_emptied"),
+    "ledger_closedyear": ("append_only", "never_emptied"),
     "ledger_account": ("never_emptied", "rules", "same_for_ever", "stays", "stays_closed"),
     "ledger_note": ("never_emptied", "only_erased"),
 }

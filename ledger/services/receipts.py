@@ -6,6 +6,7 @@ site, ``docs/check_receipt.py`` and the page that runs ``static/ledger/receipt.j
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -59,9 +60,9 @@ def make_receipt(*, transaction: int, head: int | None = None, with_note: bool =
             raise UnknownSeal(seal=newest.seq)
         receipt = {
             "format": RECEIPT_FORMAT,
-            "transaction": _transaction(found),
+            "transaction": transaction_json(found),
             "leaf": _leaf(leaf),
-            "seal": _seal_json(leaf.seal),
+            "seal": seal_json(leaf.seal),
             "log": {"path": [step.hex() for step in seal_path(leaf.seal_id, newest.seq)]},
             "head": head_json(head_of(newest, known_keys())),
         }
@@ -150,8 +151,10 @@ def _seal(seq: int | None) -> Seal:
     return found
 
 
-def _transaction(found: Transaction) -> Json:
-    postings = found.postings.select_related("debit__asset", "credit__asset").order_by("n")
+def transaction_json(found: Transaction, postings: Iterable[Posting] | None = None) -> Json:
+    """A transaction as it stands in receipts and archives; ``postings`` are its own in order, if they are at hand."""
+    if postings is None:
+        postings = found.postings.select_related("debit__asset", "credit__asset").order_by("n")
     return {
         "id": str(found.pk),
         "key": found.key,
@@ -173,12 +176,13 @@ def _posting(posting: Posting) -> Json:
     numbers = ("n", "amount", "debit_after", "debit_seq", "credit_after", "credit_seq")
     return {
         **{name: str(getattr(posting, name)) for name in numbers},
-        "debit": _account(posting.debit),
-        "credit": _account(posting.credit),
+        "debit": account_json(posting.debit),
+        "credit": account_json(posting.credit),
     }
 
 
-def _account(account: Account) -> Json:
+def account_json(account: Account) -> Json:
+    """An account as it stands in every posting."""
     return {
         "id": str(account.pk),
         "kind": account.kind,
@@ -201,7 +205,8 @@ def _leaf(leaf: Leaf) -> Json:
     }
 
 
-def _seal_json(seal: Seal) -> Json:
+def seal_json(seal: Seal) -> Json:
+    """A seal as it stands in receipts and archives."""
     return {
         "seq": str(seal.seq),
         "epoch": str(seal.epoch),

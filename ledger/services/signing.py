@@ -68,9 +68,9 @@ def current_signer() -> Signer:
     return signer
 
 
-def known_keys() -> dict[str, KnownKey]:
-    """Every key that ever signed, by ``key_id``, the oldest first."""
-    return {key.key_id: key for key in _read_known()}
+def known_keys(path: Path | None = None) -> dict[str, KnownKey]:
+    """Every key that ever signed, by ``key_id``, the oldest first; of another file than the site's own by ``path``."""
+    return {key.key_id: key for key in _read_known(path or _directory() / "public_keys.jsonl")}
 
 
 def rotate_key() -> Signer:
@@ -119,9 +119,9 @@ def _write_draft(path: Path, seed: bytes) -> Path:
     return draft
 
 
-def _read_known() -> Iterator[KnownKey]:
+def _read_known(path: Path) -> Iterator[KnownKey]:
     with suppress(FileNotFoundError):
-        for line in (_directory() / "public_keys.jsonl").read_text().splitlines():
+        for line in path.read_text().splitlines():
             value = json.loads(line)
             public_key = bytes.fromhex(value["public_key"])
             signature = value["signature"]

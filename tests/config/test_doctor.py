@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from uuid import uuid4
 
 import pytest
 import redis
@@ -21,7 +22,7 @@ from config.doctor import FAILURE, WARNING, files, running
 from config.embedded import database_url
 from games.models import ArchiveFile, SweepMark
 from games.selectors.archive import manifest_of
-from ledger.models import Verification
+from ledger.models import ClosedYear, Verification
 from tests.games.archives import archived_table
 from tests.ledger.books import small_book
 
@@ -346,13 +347,18 @@ def test_a_place_that_cannot_be_written(well, settings, check, code, setting):
     assert codes(check) == [code]
 
 
-@pytest.mark.parametrize("lost", ["the file", "its end", "its manifest"])
+@pytest.mark.parametrize("lost", ["the file", "its end", "its manifest", "a year of the book"])
 def test_an_archive_that_was_lost(well, settings, lost):
     archived_table()
     assert codes("archives") == []
     file = ArchiveFile.objects.get()
     path = settings.ARCHIVE_DIR / "tables" / file.name
-    if lost == "its end":
+    if lost == "a year of the book":
+        ClosedYear.objects.create(
+            club_id=1, year=2025, last_seal=1, transactions=0, postings=0, size=1, sha256=b"x" * 32, file="x",
+            closed_by=uuid4(),
+        )  # fmt: skip
+    elif lost == "its end":
         path.write_bytes(path.read_bytes()[:-1])
     else:
         (path if lost == "the file" else path.with_name(manifest_of(path.name))).unlink()

@@ -211,7 +211,9 @@ def test_every_month_has_a_file_and_a_full_one_a_further_part(monkeypatch: pytes
     ]
 
 
-def test_by_itself_nothing_is_moved_until_the_keeper_says_after_how_long(settings: Any) -> None:
+def test_by_itself_nothing_is_moved_until_the_keeper_says_after_how_long(
+    settings: Any, site_role: Any
+) -> None:
     old_table("three_card_loo")
     tasks.archive_deals.run()
     assert not ArchiveFile.objects.exists()
@@ -219,7 +221,8 @@ def test_by_itself_nothing_is_moved_until_the_keeper_says_after_how_long(setting
     tasks.archive_deals.run()
     assert not ArchiveFile.objects.exists()
     settings.ARCHIVE_AFTER_DAYS = 300
-    tasks.archive_deals.run()
+    with site_role():
+        tasks.archive_deals.run()
     assert ArchiveFile.objects.get().tables == 1
 
 

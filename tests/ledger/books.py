@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import connection
 
+from clubs.models import FIRST_CLUB
 from ledger.models import HOUSE_IDS_FROM, Account, Asset, Seal
 from ledger.services.sealing import seal_pending
 
@@ -68,9 +69,9 @@ class Book:
         return self.transactions[-1]
 
 
-def open_book(*, code: str = "CHIPS", players: int = 3, scale: int = 0) -> Book:
+def open_book(*, code: str = "CHIPS", players: int = 3, scale: int = 0, club: int = FIRST_CLUB) -> Book:
     """Make the accounts of a new asset; house accounts take the next free ids."""
-    asset = Asset.objects.create(code=code, scale=scale)
+    asset = Asset.objects.create(code=code, scale=scale, club_id=club)
     house = HOUSE_IDS_FROM + 10 * asset.pk
     Account.objects.create(id=house, kind="mint", ref=code, asset=asset)
     Account.objects.create(id=house + 1, kind="pot", ref="table/1", asset=asset, min_balance=0)

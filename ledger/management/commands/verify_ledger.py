@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from ledger.rules.year import YearFault, check_follows
+from ledger.services.closing_years import check_file
+from ledger.services.drafts import sha256_of
+from ledger.services.signing import known_keys
 from ledger.services.verifying import ALL_STEPS, SEAL_LAG, Report, verify
 
 
@@ -26,6 +31,24 @@ class Command(BaseCommand):
             "--since", type=int, metavar="SEAL", help="only what came after this seal, without step e"
         )
         which.add_argument("--account", type=int, metavar="ID", help="only this account, steps a to c")
+        which.add_argument(
+            "--archive",
+            type=Path,
+            metavar="FILE",
+            help="only this file of a closed year (docs/ledger.md), without the database",
+        )
+        parser.add_argument(
+            "--after",
+            type=Path,
+            metavar="FILE",
+            help="with --archive: the file of the year before, which it must follow",
+        )
+        parser.add_argument(
+            "--keys",
+            type=Path,
+            metavar="FILE",
+            help="with --archive: the site's public_keys.jsonl, if it is not in LEDGER_KEY_DIR",
+        )
         parser.add_argument(
             "--steps", default=ALL_STEPS, metavar="LETTERS", help="steps to run; a, b and c go together"
         )
@@ -44,6 +67,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["steps"] or set(options["steps"]) - set(ALL_STEPS):
             raise CommandError(f"--steps takes letters of {ALL_STEPS}", returncode=2)
+        if options["archive"] is not None:
+            self._verify_archive(options["archive"], options["after"], options["keys"])
+            return
         report = verify(
             since=options["since"],
             account=options["account"],
@@ -57,6 +83,25 @@ class Command(BaseCommand):
             self._print(report)
         if not report.passed:
             sys.exit(1)
+
+    def _verify_archive(self, file: Path, after: Path | None, keys: Path | None) -> None:
+        trusted = [key.public_key for key in known_keys(keys).values()]
+        if not trusted:
+            self.stdout.write(
+                "note: no public keys of the site are at hand: compare the archive's own with them"
+            )
+        try:
+            year = check_file(file, trusted_keys=trusted or None)
+            if after is not None:
+                check_follows(check_file(after, trusted_keys=trusted or None), year, sha256_of(after))
+        except YearFault as fault:
+            self.stderr.write(f"FAULT  {fault}")
+            sys.exit(1)
+        self.stdout.write(
+            f"OK  {year.year} of {year.club}: {year.transactions} transactions, {year.postings} postings,"
+            f" {len(year.closing)} accounts, {len(year.seals)} seals"
+        )
+        self.stdout.write(f"SHA-256 of the file: {sha256_of(file).hex()}")
 
     def _print(self, report: Report) -> None:
         for step, done in report.steps.items():

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from clubs.models import User
 from ledger import urls as ledger_urls
-from ledger.models import Asset, CreditLine, Verification
+from ledger.models import Asset, ClosedYear, CreditLine, Verification
 from ledger.services import owner_of, set_credit_line
 from ledger.services.verifying import verify
 from tests.ledger.desk import asked_reversal, desk_book, everybody, finished_export
@@ -59,7 +59,10 @@ def of_model(name: str) -> dict[str, tuple[Rights, Rights]]:
     }
 
 
-MODELS = ("asset", "account", "transaction", "seal", "verification", "creditline", "adjustment", "export")
+MODELS = (
+    *("asset", "account", "transaction", "seal", "verification", "creditline", "adjustment", "export"),
+    "closedyear",
+)
 TABLE: dict[str, tuple[Rights, Rights]] = {
     **{page: rights for model in MODELS for page, rights in of_model(model).items()},
     "admin:ledger_dashboard": (LOOK, (OUT, OUT, POST, POST, POST, POST, POST)),
@@ -70,6 +73,8 @@ TABLE: dict[str, tuple[Rights, Rights]] = {
     "admin:ledger_export_progress": (LOOK, NEVER),
     "admin:ledger_export_restart": (EXPORT_POST, RESTARTED),
     "admin:ledger_export_download": (EXPORTING, NEVER),
+    # Nobody closed this year, so that its file is gone: whoever may fetch it is sent back and told so.
+    "admin:ledger_closedyear_download": ((OUT, OUT, NO, OUT, NO, OUT, OUT), NEVER),
     "ledger:own_chips": (READER, SIGNED_IN_ONLY_GET),
     "ledger:statement": (READER, SIGNED_IN_ONLY_GET),
     "ledger:statement_csv": (READER, SIGNED_IN_ONLY_GET),
@@ -116,6 +121,17 @@ def addresses(people: dict[str, User | None]) -> dict[str, str]:
         "creditline": CreditLine.objects.get().pk,
         "adjustment": asked.pk,
         "export": export.pk,
+        "closedyear": ClosedYear.objects.create(
+            club_id=1,
+            year=2020,
+            last_seal=1,
+            transactions=1,
+            postings=1,
+            size=1,
+            sha256=b"x" * 32,
+            file="gone",
+            closed_by=owner_of(user=auditor),
+        ).pk,
         "statement": book.wallet,
         "statement_csv": book.wallet,
         "receipt": book.won,
