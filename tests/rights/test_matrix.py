@@ -203,7 +203,8 @@ class Nowhere:
         self.things |= {"admin": 1, "games": 1, "ledger": 1, "tournaments": 1, "api": 1}
         self.things |= dict.fromkeys(("table_id", "event_id", "invitation_id"), number)
         self.things |= {"club_slug": "nowhere", "token": "x", "username": "x"}
-        self.things |= dict.fromkeys(("ledger_transaction", "ledger_adjustment", "ledger_export"), 1) | FIXED
+        numbered = ("ledger_transaction", "ledger_adjustment", "ledger_export", "ledger_closedyear")
+        self.things |= dict.fromkeys(numbered, 1) | FIXED
 
 
 def test_the_table_has_no_line_too_many() -> None:

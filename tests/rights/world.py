@@ -15,7 +15,7 @@ from clubs.models import Act, Club, JoinRequest, Membership, Role, User
 from games import services as games
 from games.models import OrganiserAct, Report, Silence, Table
 from ledger import services as ledger
-from ledger.models import CreditLine, Verification
+from ledger.models import ClosedYear, CreditLine, Verification
 from ledger.services.exported_postings import Wanted
 from ledger.services.exports import request_export, run_export
 from ledger.services.verifying import verify
@@ -134,8 +134,14 @@ class World:
         )
         export = request_export(format="csv", wanted=Wanted(club=self.club.pk), by=by)
         run_export(export=export.pk)
+        # Its file is gone: whoever may fetch it is sent back and told so.
+        closed = ClosedYear.objects.create(
+            club=self.club, year=2020, last_seal=1, transactions=1, postings=1, size=1, sha256=b"x" * 32,
+            file="gone", closed_by=by,
+        )  # fmt: skip
         self.things |= {
             "account": self.wallet,
+            "ledger_closedyear": closed.pk,
             "ledger_adjustment": asked.pk,
             "ledger_export": export.pk,
             "ledger_asset": ledger.create_asset(code="OURS", club=self.club).pk,
