@@ -110,7 +110,10 @@ def check_follows(earlier: Year, later: Year, earlier_file: bytes) -> None:
         before, after = earlier.closing.get(account, Balance()), later.opening.get(account, Balance())
         if before != after:
             raise YearFault(f"account {account} ended {earlier.year} with {before} and begins with {after}")
-    for seq in sorted(earlier.seals.keys() & later.seals.keys()):
+    shared = earlier.seals.keys() & later.seals.keys()
+    if not shared:
+        raise YearFault(f"no seal is in both: seals between {earlier.year} and {later.year} are missing")
+    for seq in sorted(shared):
         if earlier.seals[seq] != later.seals[seq]:
             raise YearFault(f"seal {seq} is another one in {earlier.year} than in {later.year}")
 
