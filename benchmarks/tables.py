@@ -47,6 +47,8 @@ def main() -> int:
     try:
         if options.first and not site.put_first():
             print("the system does not let this run go first", file=sys.stderr)
+        if options.commit_ms:
+            site.delay_commits(options.commit_ms)
         setup.use_site(site.environment)
         return asyncio.run(Measurement(site, options).run())
     finally:
@@ -76,6 +78,9 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument(
         "--saturated", type=float, default=30, help="seconds without pauses afterwards (default: 30)"
+    )
+    parser.add_argument(
+        "--commit-ms", type=int, default=0, help="make each commit take so many ms longer: a slower disk"
     )
     parser.add_argument("--only", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
     parser.add_argument(

@@ -127,6 +127,13 @@ class Site:
                 done = True
         return done
 
+    def delay_commits(self, milliseconds: int) -> None:
+        """Let PostgreSQL wait before it writes what was committed, as a slower disk would; others may join meanwhile."""
+        folder = choose_place(self.var, engine_user="nobody").postgres
+        with (folder / "postgresql.auto.conf").open("a") as settings:
+            settings.write(f"commit_delay = {milliseconds * 1000}\ncommit_siblings = 0\n")
+        os.kill(int((folder / "postmaster.pid").read_text().split()[0]), signal.SIGHUP)
+
     def kill_workers(self) -> int:
         """SIGKILL every worker at once; the supervisor starts those it watches over anew. Returns how many."""
         victims = self.of_role("clock", "bots", "default")
