@@ -66,17 +66,19 @@ def everything(environment: dict[str, str]) -> int:
     """Run all steps, whatever fails; say at the end which did."""
     strict = bool(environment.get("CI") or environment.get("REQUIRE_BROWSER"))
     failed = [name for name, command in static_checks(strict) if run(command, environment)]
-    # Three at a time on two cores: some of them wait.
-    if run(pytest("-n", "3", "-m", "not browser and not servers", "--ignore=tests/browser"), environment):
-        failed.append("tests")
-    # These mostly wait, for whole sites of their own.
     two = ["-n", "2", "--dist"]
-    waiting = {"fault tests": pytest(*two, "loadfile", "-m", "servers", *marked("servers"))}
+    # The fault tests mostly wait, for whole sites of their own, and leave the cores to the others.
+    everywhere = [*two, "worksteal", "-m", "not browser and not servers", "--ignore=tests/browser"]
+    together = {
+        "tests": pytest(*everywhere),
+        "fault tests": pytest(*two, "loadfile", "-m", "servers", *marked("servers")),
+    }
+    failed += run_side_by_side(together, environment)
     if browser() or strict:
-        waiting["browser tests"] = pytest(*two, "loadgroup", "-m", "browser", *marked("browser"))
+        if run(pytest(*two, "loadgroup", "-m", "browser", *marked("browser")), environment):
+            failed.append("browser tests")
     else:
         print("\n*** The browser tests were left out: no chromium is installed here. ***", flush=True)
-    failed += run_side_by_side(waiting, environment)
     if failed:
         print(f"\nFAILED: {', '.join(failed)}", flush=True)
     return 1 if failed else 0

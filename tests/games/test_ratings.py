@@ -309,10 +309,10 @@ def test_a_forgotten_players_matches_still_count_for_the_others() -> None:
 
 
 @pytest.mark.django_db
-def test_counted_again_from_the_records_sixty_matches_with_leavers_give_the_same_ratings() -> None:
+def test_counted_again_from_the_records_thirty_matches_with_leavers_give_the_same_ratings() -> None:
     """Real tables by the product's own services; some players leave, some matches come from elsewhere."""
     dice, club = random.Random(6), people(7)
-    for number in range(60):
+    for number in range(30):
         sample = dice.sample(club, dice.choice((2, 2, 3)))
         if number % 3 == 0:
             results = [(user, dice.randint(1, 3)) for user in sample]
@@ -325,9 +325,9 @@ def test_counted_again_from_the_records_sixty_matches_with_leavers_give_the_same
         if number % 6 == 1 and table.seats.filter(left=False).count() == 1:
             services.end_now(table_id=table.id, user_id=sample[0].pk)
         play_to_the_end(table)
-    assert RatedMatch.objects.count() == 60 and RatingChange.objects.filter(abandoned=True).exists()
+    assert RatedMatch.objects.count() == 30 and RatingChange.objects.filter(abandoned=True).exists()
     before = stored()
-    assert recompute("--check") == (0, f"{pool_of()}: 60 matches, nothing differs\n")
+    assert recompute("--check") == (0, f"{pool_of()}: 30 matches, nothing differs\n")
     RatingChange.objects.filter(match__table__isnull=False).delete()
     Rating.objects.update(mu=1, sigma=2, matches=3)
     assert recompute("--check")[0] == 1
