@@ -415,9 +415,10 @@ def test_the_database_is_asked_no_more_often_for_more(client: Client) -> None:
         while table.status == Table.Status.PLAYING:
             play_one(table)
             table.refresh_from_db()
-    # The session, the member and the memberships, the club and, for the menu, what the member may do and which tables wait.
-    session = 7
-    with at_most(session + 3):
+    # The session, the member and the memberships, the club and, for the menu, what the member may do, what there is to be
+    # told and which tables wait.
+    session = 8
+    with at_most(session + 6):  # also who of the players has a profile to be looked at
         assert client.get(f"/tables/{table.id}/history/").status_code == 200
     with at_most(session + 2):
         assert client.get("/history/").status_code == 200

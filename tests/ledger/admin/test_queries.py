@@ -27,10 +27,10 @@ PAGES = {
     "verification_changelist": 9,
     "creditline_changelist": 10,
     "adjustment_changelist": 10,
-    "adjustment_change": 13,
+    "adjustment_change": 15,
     "export_changelist": 10,
     "asset_changelist": 9,
-    "transaction_request": 10,
+    "transaction_request": 12,
 }
 """At most so many queries, session and rights included, however large the book is."""
 
