@@ -65,21 +65,25 @@ def main() -> None:
     sys.stdout.write(json.dumps({"table": str(table.id), "disputed": antes[0].pk, "password": PASSWORD}))
 
 
-def play_beside_the_workers(table: Any) -> None:
-    """Play the match out while the site's own workers play at the same table: whoever is quicker makes the move."""
+def play_beside_the_workers(table: Any, *, deals: int = 0, steady: bool = False) -> None:
+    """Play ``deals`` deals, or the match out, while the site's own workers play at the same table: whoever is quicker
+    makes the move. Members do what the clock would do for them, or play like a ``steady`` bot, which ends a match sooner."""
     from games import services
     from games.errors import TableRefusal
     from games.rules import GAMES
     from games.rules.errors import Refusal
-    from tests.games.tables import play, state_of
+    from tests.games.tables import play, play_one, state_of
 
     for _ in range(10_000):
         table.refresh_from_db()
-        if table.status == table.Status.FINISHED:
+        over = table.deals.filter(ended_at__isnull=False).count() if deals else 0
+        if table.status == table.Status.FINISHED or (deals and over >= deals):
             return
         with suppress(TableRefusal, Refusal, AssertionError):
             if table.status == table.Status.BETWEEN:
                 services.start_due_deal(table_id=table.id, turn_version=table.turn_version)
+            elif steady:
+                play_one(table)
             elif (seat := table.seats.get(number=table.turn_seat)).played_by_bot:
                 services.play_bot(table_id=table.id, turn_version=table.turn_version)
             else:

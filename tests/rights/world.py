@@ -168,8 +168,7 @@ class World:
             bot_think_ms=0,
             club=self.club,
         )
-        start(table)
-        play_bots_until(table, None)
+        self._play(table)
         report = Report.objects.create(
             table=table, reporter=another, reported=self.person("member"), reason=Report.Reason.values[0]
         )
@@ -188,13 +187,17 @@ class World:
             "report_id": report.pk,
             "silence_id": silence.pk,
             "games_table": table.pk,
-            "games_deal": table.deals.get().pk,
+            "games_deal": table.deals.earliest("number").pk,
             "games_report": report.pk,
             "games_silence": silence.pk,
             "games_organiseract": act.pk,
             "games": 1,
             "api": 1,
         }
+
+    def _play(self, table: Table) -> None:
+        start(table)
+        play_bots_until(table, None)
 
     def _event(self) -> None:
         """An event at the club, in its first round, in a season."""
