@@ -106,7 +106,7 @@ def filled() -> Any:
 
 def pages(world: Any) -> Iterator[tuple[str, str, str]]:
     """Yield who is shown a page (empty: nobody), the name of its address, and the address."""
-    from tests.rights.test_matrix import address_of, addresses
+    from tests.rights.addresses import address_of, addresses
 
     usual = dict(world.things)
     for name, parts in addresses():
