@@ -130,6 +130,7 @@ MIDDLEWARE = [
     "config.metrics.CountRequests",
     "config.request_numbers.RequestNumbers",
     "django.middleware.security.SecurityMiddleware",
+    "config.packing.PackPages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

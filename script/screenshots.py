@@ -20,7 +20,7 @@ import sys
 import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +39,15 @@ WHO = ("anna", "carl", "bert", "dora", "owner", "")
 """Who is asked to look, in this order: a member, those with a role, the keeper of the site, a visitor ("")."""
 DOORS = ("login", "account_", "mfa_authenticate", "mfa_login", "found", "invitation")
 """Beginnings of the names of pages at which visitors look first."""
+PAPER = (
+    "ledger:statement",
+    "ledger:transaction",
+    "ledger:own_chips",
+    "tournaments:result",
+    "tournaments:standings",
+)
+"""Pages that people print, besides those that are made for paper: they are taken as they come out on A4, too."""
+A4 = 794
 SENT_ON = ("account_reset_password_from_key",)
 """Pages to which one is sent by the link in a mail."""
 LONGEST = 6_000
@@ -70,11 +79,17 @@ class Report:
 def main() -> int:
     """Take the pictures; return 1 when there are faults."""
     parser = argparse.ArgumentParser(prog="python -m script.screenshots", description=__doc__)
-    parser.add_argument("--only", default="", help="only pages in whose name or address this stands")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        default=[""],
+        metavar="PART",
+        help="only pages with this in their name or address",
+    )
     parser.add_argument("--languages", nargs="+", default=LANGUAGES, choices=LANGUAGES)
     options = parser.parse_args()
     report = Report()
-    with running_site() as (address, club), sync_playwright() as playwright:
+    with running_site(debug=True) as (address, club), sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
         looks = Looks(address, club, chromium, report)
         views = list(looks.views(options.only))
@@ -97,15 +112,16 @@ def main() -> int:
 
 
 @contextmanager
-def running_site() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Run a site with engines of its own and DEBUG on (for the page of all parts); yields its address and its club."""
+def running_site(*, debug: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Run a site with engines of its own; yields its address and its club. With DEBUG, which the page of all parts needs,
+    that is the whole club, else the demo club, of which nothing is told."""
     folder = Path(tempfile.mkdtemp(prefix="cardclub-screenshots-"))
     folder.chmod(0o711)
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    left_out = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "SECRET_KEY")
+    left_out = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "SECRET_KEY", "DEBUG")
     environment = {name: value for name, value in os.environ.items() if name not in left_out}
-    environment |= {"VAR_DIR": str(folder / "var"), "DEBUG": "1"}
+    environment |= {"VAR_DIR": str(folder / "var")} | ({"DEBUG": "1"} if debug else {})
     said = folder / "said"
     with said.open("w") as output:
         process = subprocess.Popen(
@@ -120,6 +136,9 @@ def running_site() -> Iterator[tuple[str, dict[str, Any]]]:
         wait_until(lambda: process.poll() is not None or _answers(address), seconds=600, step=0.5)
         if not _answers(address):
             raise SystemExit(said.read_text())
+        if not debug:
+            yield address, {}
+            return
         filled = subprocess.run(
             [sys.executable, "-m", "tests.browser.whole_club"],
             cwd=PROJECT,
@@ -151,12 +170,12 @@ class Looks:
         self.pages: dict[tuple[str, str], Page] = {}
         self.heard: list[str] = []
 
-    def views(self, part: str) -> Iterator[View]:
-        """Yield every page with ``part`` in its name or address, with the first person who gets to see it; addresses
+    def views(self, parts: Sequence[str]) -> Iterator[View]:
+        """Yield every page with one of ``parts`` in its name or address, with the first person who gets to see it; addresses
         without a page go into the report."""
         self.report.faults += [f"{name}: no example of its address" for name in self.club["missing"]]
         for name, address in self.club["pages"].items():
-            if part not in name and part not in address:
+            if not any(part in name or part in address for part in parts):
                 continue
             view, why = self._seen_by(name, address)
             if view is not None:
@@ -166,7 +185,7 @@ class Looks:
             else:
                 self.report.no_pages.append(f"{name} {address}: {why}")
         for name, person, address in self.club["more"]:
-            if part in name or part in address:
+            if any(part in name or part in address for part in parts):
                 yield View(name, person, address)
 
     def _seen_by(self, name: str, address: str) -> tuple[View | None, str]:
@@ -228,9 +247,19 @@ class Looks:
                 )
                 self.report.pictures.setdefault(view.label, []).append(name)
             self._measure(page, view, language, width)
+        if view.name in PAPER or "print" in view.address:
+            self._print(page, view, language)
         # A page of an error says its own number to the console.
         said = [text for text in self.heard if "the server responded with a status of" not in text]
         self.report.faults += [f"{view.label} {language}: {text}" for text in dict.fromkeys(said)]
+
+    def _print(self, page: Page, view: View, language: str) -> None:
+        page.set_viewport_size({"width": A4, "height": round(A4 * 1.414)})
+        page.emulate_media(media="print", color_scheme="dark")
+        name = f"{view.label}.{language}.paper.png"
+        page.screenshot(path=FOLDER / name, full_page=True)
+        self.report.pictures.setdefault(view.label, []).append(name)
+        page.emulate_media(media="screen")
 
     def _measure(self, page: Page, view: View, language: str, width: int) -> None:
         wide = page.evaluate("document.documentElement.scrollWidth")

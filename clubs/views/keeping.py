@@ -54,7 +54,9 @@ def members(request: HttpRequest, club_slug: str) -> HttpResponse:
     admits = user.has_perm(ADMIT, club)
     if not selectors.roles_in(user, club.pk) and not admits:
         raise PermissionDenied
-    rows = [(each, roles_in_words(each.roles)) for each in pages.members_of(club)]
+    belonging = list(pages.members_of(club))
+    profiles = selectors.profiles_of(user, club, [each.user_id for each in belonging])
+    rows = [(each, roles_in_words(each.roles), profiles.get(each.user_id)) for each in belonging]
     context = {
         "club": club,
         "rows": rows,

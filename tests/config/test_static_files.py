@@ -6,7 +6,9 @@ import gzip
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
+from django.http import StreamingHttpResponse
 
+from config.packing import PackPages
 from config.static_files import StaticFiles
 
 HASHED = "site.0123456789ab.css"
@@ -79,3 +81,20 @@ async def test_only_the_head_when_only_the_head_is_asked_for(files):
 async def test_everything_else_is_the_sites(files, path):
     status, _, body = await ask(files, path)
     assert (status, body) == (418, b"the site")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/", "/lobby/", "/i18n/catalog.js"])
+def test_pages_were_sent_unpacked(client, address):
+    plain = client.get(address)
+    packed = client.get(address, headers={"accept-encoding": "gzip"})
+    assert packed["Content-Encoding"] == "gzip" and "Accept-Encoding" in packed["Vary"]
+    assert "Content-Encoding" not in plain
+    assert len(packed.content) < len(plain.content) / 2 < len(gzip.decompress(packed.content))
+
+
+def test_a_streams_events_do_not_wait_for_a_packer(rf):
+    stream = StreamingHttpResponse(iter([b"data: 1\n\n" * 100]), content_type="text/event-stream")
+    answer = PackPages(lambda request: stream)(rf.get("/", headers={"accept-encoding": "gzip"}))
+    assert answer is stream and "Content-Encoding" not in answer
+    assert next(iter(answer)) == b"data: 1\n\n" * 100

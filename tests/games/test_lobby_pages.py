@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from clubs.models import User
+from clubs.models import FIRST_CLUB, Club, Membership, User
 from games import selectors, services
 from games.models import Table, WaitingPlace
 from games.presets import PRESETS
@@ -355,3 +355,14 @@ def test_names_at_a_table_led_to_no_profile(client: Client) -> None:
         for page in pages:
             found = set(re.findall(r'href="/people/([\w-]+)/"', visitor.get(page).content.decode()))
             assert found == seen, page
+
+
+def test_members_names_led_to_no_profile(client: Client) -> None:
+    mari, jaan = member("mari"), member("jaan")
+    User.objects.filter(pk=jaan.pk).update(seen_by=User.SeenBy.NOBODY)
+    club = Club.objects.get(pk=FIRST_CLUB)
+    for each in (mari, jaan):
+        Membership.objects.get_or_create(club=club, user=each)
+    client.force_login(mari)
+    shown = client.get(f"/clubs/{club.slug}/members/").content.decode()
+    assert re.findall(r'href="/people/([\w-]+)/"', shown) == ["mari"] and "jaan" in shown
