@@ -40,6 +40,11 @@ document.addEventListener("htmx:beforeRequest", (event) => {
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target?.id !== "live" || event.detail.xhr.status !== 200) return;
+  // Another page in answer (a door, say) would take the event away and put nothing in its place.
+  if (!event.detail.xhr.responseText.includes('id="live"')) {
+    event.detail.shouldSwap = false;
+    return;
+  }
   if (isUsed(live())) {
     event.detail.shouldSwap = false;
     document.getElementById("live-stale").hidden = false;
