@@ -92,19 +92,24 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
         "restart": open_one(loo, 5, anna),
         "offline": open_one(loo, 5, bert),
         "tabs": open_one(least, 3, carl),
-        "fast_loo": open_one(loo, 5, anna, bert, carl, doris),
-        "fast_least": open_one(least, 4, anna, bert, carl, options=short),
+        "fast_loo": open_one(loo, 5, anna, bert),
+        "fast_least": open_one(least, 3, anna, bert, options=short),
+        "alone_loo": open_one(loo, 5, anna),
+        "alone_least": open_one(least, 3, anna, options=short),
+        "asked": open_one(least, 2, anna),
+        "lost_line": open_one(loo, 5, anna),
+        "one_deal": finished(open_one(loo, 5, carl, listed=True), deals=1),
         "seating": open_one(loo, 5, anna, bert, full=False, listed=True),
         "lone": open_one(loo, 5, anna),
         "finished": finished(open_one(loo, 5, doris)),
     }
 
 
-def finished(table: Any) -> Any:
-    """Play a match to its end beside the site's own workers."""
+def finished(table: Any, *, deals: int = 0) -> Any:
+    """Play some deals of a match, or all, beside the site's own workers."""
     from tests.browser.audit_club import play_beside_the_workers
 
-    play_beside_the_workers(table)
+    play_beside_the_workers(table, deals=deals, steady=True)
     return table
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
 MINE = "#own[data-turn]"
 READY = "#actions [data-key=ready]:not([aria-disabled])"
@@ -41,7 +41,8 @@ def play_until(
             decide(page)
             decisions += 1
         elif page.locator(READY).count():
-            page.locator(READY).click()
+            with suppress(Error):  # The next deal may begin by itself meanwhile.
+                page.locator(READY).click(timeout=2_000)
             page.wait_for_selector(READY, state="detached")
     return decisions
 
@@ -80,6 +81,31 @@ def lay_the_dearest(page: Page) -> None:
     for place in [place for place, card in enumerate(held) if card[0] == rank][-2:]:
         cards.nth(place).click()
     page.locator(".stock[data-can=playable]").click()
+
+
+INSIDE = """(selectors) => {
+  for (const moving of document.getAnimations()) moving.finish(); // where a card is on its way says nothing
+  const wrong = [], root = document.documentElement, {innerWidth: width, innerHeight: height} = window;
+  if (root.scrollWidth !== width || root.scrollHeight !== height) wrong.push(`scrolls: ${root.scrollWidth} ${root.scrollHeight}`);
+  for (const selector of selectors) {
+    const shown = selector.endsWith(":visible");
+    const nodes = [...document.querySelectorAll(selector.replace(":visible", ""))].filter((node) => !shown || node.checkVisibility());
+    if (!nodes.length) wrong.push(`none: ${selector}`);
+    for (const node of nodes) {
+      const box = node.getBoundingClientRect(), words = `${selector}: ${node.outerHTML.slice(0, 120)}`;
+      if (!box.width || !box.height) wrong.push(`not shown ${words}`);
+      if (box.left < 0 || box.right > width + .5 || box.top < 0 || box.bottom > height + .5) wrong.push(`off the screen ${words}`);
+      if (node.closest("#hand") && Math.min(box.width, box.height) < 44) wrong.push(`too small ${words}`);
+    }
+  }
+  return wrong;
+}"""
+
+
+def assert_inside(page: Page, *selectors: str) -> None:
+    """Nothing scrolls, what is named is on the screen, and every card of the hand is large enough for a thumb."""
+    wrong = page.evaluate(INSIDE, list(selectors))
+    assert not wrong, (page.viewport_size, wrong)
 
 
 @contextmanager

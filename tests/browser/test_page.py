@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import OpenPage, enter
-from tests.browser.playing import MINE
+from tests.browser.playing import MINE, assert_inside
 
 pytestmark = pytest.mark.browser
 
@@ -41,25 +41,11 @@ def at_table(open_page: OpenPage, page_club: dict[str, Any]) -> AtTable:
     return open_one
 
 
-def assert_inside(page: Page, *selectors: str) -> None:
-    """Each of them is on the screen, nothing scrolls, and no two plates or cards of the middle lie on each other."""
-    # A card that glides to its place is over others for a moment.
-    page.wait_for_function(
-        "[...document.querySelectorAll('[data-flip]')].every((node) => node.getAnimations().length === 0)"
-    )
-    width, height = page.viewport_size["width"], page.viewport_size["height"]  # type: ignore[index]
-    size = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
-    assert size == [width, height], (size, width, height)
-    for selector in selectors:
-        found = page.locator(selector).all()
-        assert found, selector
-        for each in found:
-            box = each.bounding_box()
-            assert box, selector
-            assert box["x"] >= 0 and box["x"] + box["width"] <= width + 0.5, (selector, box, width)
-            assert box["y"] >= 0 and box["y"] + box["height"] <= height + 0.5, (selector, box, height)
+def assert_nothing_lies_on_another(page: Page) -> None:
+    """No two plates, and no plate and card of the middle, lie on each other."""
     overlaps = page.evaluate(
         """() => {
+          for (const moving of document.getAnimations()) moving.finish(); // a card that glides is over others for a moment
           const boxes = [...document.querySelectorAll("#seats .plate, #centre .card")].filter((node) => node.checkVisibility())
             .map((node) => [node, node.getBoundingClientRect()]);
           const found = [];
@@ -90,6 +76,8 @@ def test_hand_pot_turn_and_clock_of_a_full_table_are_on_every_screen(at_table: A
             ".bar-button:visible",
             *middle,
         )
+        assert_nothing_lies_on_another(page)
+        assert page.locator("#seats .plate").count() == {"loo16": 15, "least6": 5, "least10": 9}[table]
 
 
 def test_the_page_at_200_percent_is_still_a_whole_table(at_table: AtTable) -> None:
@@ -118,6 +106,12 @@ def test_every_suit_has_its_colour_its_sign_and_its_name(at_table: AtTable) -> N
     assert page.get_attribute("main", "data-colours") == "two"
 
 
+def without_log(said: str) -> str:
+    """What is said of the table beside its log, whose lines tell cards by their signs as newspapers do."""
+    board, _, _after = said.partition('complementary "What happened"')
+    return board
+
+
 def test_a_reader_hears_the_whole_table(at_table: AtTable) -> None:
     page = at_table("loo16")
     said = page.locator("main").aria_snapshot()
@@ -138,7 +132,7 @@ def test_a_reader_hears_the_whole_table(at_table: AtTable) -> None:
     assert "Anna Tamm" in said and "on turn" in said
     assert page.locator("#alert").text_content() == "Your turn: will you play?"
     for sign in SUITS:
-        assert sign not in said.split("What happened")[0], "a sign is no word"
+        assert sign not in without_log(said), "a sign is no word"
 
 
 def test_a_reader_hears_the_whole_table_of_least_score(at_table: AtTable) -> None:
@@ -159,7 +153,7 @@ def test_a_reader_hears_the_whole_table_of_least_score(at_table: AtTable) -> Non
     assert re.search(r'button "Declare ', said)
     assert page.locator("#alert").text_content() == "Your turn: choose what to lay."
     for sign in SUITS:
-        assert sign not in said.split("What happened")[0], "a sign is no word"
+        assert sign not in without_log(said), "a sign is no word"
     page.locator("#hand .card").last.click()
     chosen = page.locator("main").aria_snapshot()
     assert re.search(r'button "[^"]+, chosen" \[pressed\]', chosen)

@@ -2,41 +2,93 @@
 
 from __future__ import annotations
 
+import json
+import re
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from tests.browser.conftest import OpenPage
-from tests.browser.playing import MINE, decide_least, decide_loo, finished, play_until, sit_down
+from tests.browser.conftest import OpenPage, enter
+from tests.browser.playing import (
+    MINE,
+    assert_inside,
+    decide_least,
+    decide_loo,
+    finished,
+    play_until,
+    sit_down,
+)
 
 pytestmark = pytest.mark.browser
 
 PHONE, WIDE = (360, 640), (1280, 800)
+SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"} | dict(
+    zip("23456789", ["two", "three", "four", "five", "six", "seven", "eight", "nine"], strict=True)
+)
 
 
-def assert_one_screen(page: Page) -> None:
-    """Nothing scrolls, and every card of the hand is on the screen and large enough for a thumb."""
-    width, height = page.viewport_size["width"], page.viewport_size["height"]  # type: ignore[index]
-    assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == [
-        width,
-        height,
-    ]
-    for card in page.locator("#hand .card").all():
-        box = card.bounding_box()
-        assert box is not None
-        assert box["x"] >= 0 and box["x"] + box["width"] <= width
-        assert box["y"] >= 0 and box["y"] + box["height"] <= height
-        assert min(box["width"], box["height"]) >= 44
+def at_table(page: Page, club: dict[str, Any], table: str) -> Page:
+    """Open one of the club's tables, at which nobody pauses, as Anna."""
+    enter(page, club, "anna", f"/tables/{club['tables'][table]}/")
+    page.wait_for_selector("main[data-status]")
+    return page
 
 
-def test_a_match_of_loo_is_played_to_its_end_on_a_phone(open_page: OpenPage) -> None:
-    page = open_page(*PHONE)
-    sit_down(page, "three_card_loo", seats=5)
+def in_words(card: str) -> str:
+    return f"{RANKS[card[0]]} of {SUITS[card[1]]}"
+
+
+def assert_a_reader_hears_the_tricks(page: Page) -> int:
+    """All that the deal's frame knows is in the words of the table, and no sign stands for one; returns the trick."""
+    page.reload()
+    page.wait_for_selector(MINE)
+    table = json.loads(page.inner_html("#snapshot"))["table"]
+    deal = table["deal"]
+    board, own = (page.locator(part).aria_snapshot().lower() for part in ("#board", "#own"))
+    lines = {table["you"]: own} | {
+        int(plate.get_attribute("data-seat") or 0): (plate.text_content() or "").lower()
+        for plate in page.locator("#seats .plate").all()
+    }
+    assert set(lines) == {seat["seat"] for seat in table["seats"]}
+    for seat in table["seats"]:
+        said = lines[seat["seat"]]
+        assert seat["name"].lower() in said and "net " in said
+        if seat["seat"] in deal["in"]:
+            assert re.search(r"\b(in|took the miss|defends)\b.*\b\d tricks?", said), said
+        else:
+            assert "folded" in said or "sits out" in said, said
+    for trick in deal["tricks"]:
+        for seat, card in trick["cards"]:
+            assert in_words(card) in lines[seat], (card, seat)
+    for card in deal["hand"]:
+        assert f'button "{in_words(card)}' in own
+    assert (
+        "on turn" in own
+        and SUITS[deal["trump"]] in board
+        and f"turned up: {in_words(deal['turn_up'])}" in board
+    )
+    assert re.search(rf"pot\W+{deal['pot']}\W+{deal['third']} a trick", board), board
+    assert not set("♣♦♥♠") & set(board + own), "a sign is no word"
+    return len(deal["tricks"])
+
+
+def test_a_match_of_loo_is_played_to_its_end_on_a_phone(
+    open_page: OpenPage, page_club: dict[str, Any]
+) -> None:
+    page = at_table(open_page(*PHONE), page_club, "alone_loo")
+
+    told: set[int] = set()
 
     def decide(page: Page) -> None:
-        assert_one_screen(page)
+        assert_inside(page, *(["#hand .card"] if page.locator("#hand .card").count() else []))
+        if page.get_attribute("main", "data-phase") == "play" and len(told) < 2:
+            told.add(assert_a_reader_hears_the_tricks(page))
         decide_loo(page)
 
     assert play_until(page, finished, decide) >= 4, "only the dealer may be left without a word (L7)"
+    assert told, "no trick was begun by others in a whole match"
     expect(page.locator("#result-title")).to_contain_text("The match is over")
     nets = [int(text.replace("−", "-")) for text in page.locator("#result td:last-child").all_inner_texts()]
     assert len(nets) == 5
@@ -44,12 +96,13 @@ def test_a_match_of_loo_is_played_to_its_end_on_a_phone(open_page: OpenPage) -> 
     expect(page.locator("#actions [data-key=again]")).to_be_visible()
 
 
-def test_a_match_of_least_score_is_played_to_its_end_on_a_wide_screen(open_page: OpenPage) -> None:
-    page = open_page(*WIDE)
-    sit_down(page, "least_score", seats=3, threshold="25", match="first_out")
+def test_a_match_of_least_score_is_played_to_its_end_on_a_wide_screen(
+    open_page: OpenPage, page_club: dict[str, Any]
+) -> None:
+    page = at_table(open_page(*WIDE), page_club, "alone_least")
 
     def decide(page: Page) -> None:
-        assert_one_screen(page)
+        assert_inside(page, "#hand .card")
         decide_least(page)
 
     assert play_until(page, finished, decide) >= 1, "nobody may declare on a first turn (S8)"
@@ -58,30 +111,21 @@ def test_a_match_of_least_score_is_played_to_its_end_on_a_wide_screen(open_page:
     assert max(totals) > 25 >= min(totals), "one is knocked out and somebody survives (S14, S15)"
 
 
-def test_asking_whether_to_declare_does_not_push_the_hand_off_a_phone(open_page: OpenPage) -> None:
-    page = open_page(*PHONE)
-    sit_down(page, "least_score", seats=2, level="random")
+def test_asking_whether_to_declare_does_not_push_the_hand_off_a_phone(
+    open_page: OpenPage, page_club: dict[str, Any]
+) -> None:
+    page = at_table(open_page(*PHONE), page_club, "asked")
     declare = page.locator("#actions [data-key=declare]:not([aria-disabled])")
     play_until(page, lambda each: finished(each) or declare.count() > 0, decide_least)
     declare.click()
     expect(page.locator("#actions [data-key=yes]")).to_be_visible()
-    assert_one_screen(page)
+    assert_inside(page, "#hand .card")
     page.locator("#actions [data-key=no]").click()
     expect(declare).to_be_focused()
 
 
-def test_sixteen_seats_fit_a_phone(open_page: OpenPage) -> None:
-    page = open_page(*PHONE)
-    sit_down(page, "three_card_loo", seats=16, level="random")
-    page.wait_for_selector(MINE, timeout=60_000)
-    assert_one_screen(page)
-    boxes = [plate.bounding_box() for plate in page.locator("#seats .plate").all()]
-    assert len(boxes) == 15
-    for box in boxes:
-        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 360
-
-
 def test_a_reload_in_mid_deal_shows_the_same_table(open_page: OpenPage) -> None:
+    """Whoever has no account plays at once, from the home page, and is known again."""
     page = open_page(*PHONE)
     sit_down(page, "three_card_loo", seats=5)
     page.wait_for_selector(MINE, timeout=60_000)
@@ -101,7 +145,9 @@ def test_a_reload_in_mid_deal_shows_the_same_table(open_page: OpenPage) -> None:
     assert look(second) == before, "two tabs show the same"
 
 
-def test_a_lost_line_comes_back_and_the_move_made_meanwhile_is_played(open_page: OpenPage) -> None:
+def test_a_lost_line_comes_back_and_the_move_made_meanwhile_is_played(
+    open_page: OpenPage, page_club: dict[str, Any]
+) -> None:
     page = open_page(*PHONE)
     lines: list[WebSocketRoute] = []
 
@@ -110,20 +156,18 @@ def test_a_lost_line_comes_back_and_the_move_made_meanwhile_is_played(open_page:
         route.connect_to_server()
 
     page.route_web_socket("**/ws/tables/**", through)
-    sit_down(page, "three_card_loo", seats=5)
+    at_table(page, page_club, "lost_line")
     page.wait_for_selector(MINE, timeout=60_000)
     lines[-1].close(code=1012)
     expect(page.locator("#link-state")).to_have_attribute("data-line", "lost")
     page.locator("#actions .act-play").click()
     expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
-    page.wait_for_selector(MINE, state="detached")
     expect(page.locator(".own-plate .plate-word")).to_have_text("in")
     assert len(lines) == 2
 
 
-def test_a_card_that_may_not_be_played_says_why(open_page: OpenPage) -> None:
-    page = open_page(*WIDE)
-    sit_down(page, "three_card_loo", seats=5)
+def test_a_card_that_may_not_be_played_says_why(open_page: OpenPage, page_club: dict[str, Any]) -> None:
+    page = at_table(open_page(*WIDE), page_club, "loo16")
     page.wait_for_selector(MINE, timeout=60_000)
     page.locator("#hand .card").first.click(
         force=True
@@ -132,43 +176,11 @@ def test_a_card_that_may_not_be_played_says_why(open_page: OpenPage) -> None:
     expect(page.locator("#say")).to_contain_text("First say whether you play.")
 
 
-def test_a_deal_is_played_by_keyboard_alone_and_the_focus_stays(open_page: OpenPage) -> None:
-    page = open_page(*WIDE)
-    sit_down(page, "three_card_loo", seats=5)
-    played: list[str] = []
-
-    def decide(page: Page) -> None:
-        if page.get_attribute("main", "data-phase") == "announce":
-            page.keyboard.press("p")
-        else:
-            place = page.locator("#hand .card").evaluate_all(
-                "cards => cards.findIndex(card => card.dataset.can === 'playable') + 1"
-            )
-            page.keyboard.press(str(place))
-            played.append(place)
-        page.wait_for_selector(MINE, state="detached")
-        if 0 < len(played) < 3:
-            assert page.evaluate("document.activeElement.closest('#hand') !== null"), (
-                "the focus left the hand"
-            )
-
-    def one_deal_done(page: Page) -> bool:
-        return len(played) >= 3 and page.get_attribute("main", "data-status") == "between"
-
-    play_until(page, one_deal_done, decide)
-    page.keyboard.press("c")
-    expect(page.locator("#say")).to_contain_text("No clock is running.")
-    page.keyboard.press("?")
-    expect(page.locator("#help")).to_be_visible()
-
-
-def test_a_watcher_sees_the_table_but_no_hand(open_page: OpenPage) -> None:
-    player, watcher = open_page(*WIDE), open_page(*PHONE)
-    sit_down(player, "least_score", seats=4)
-    player.wait_for_selector(MINE, timeout=60_000)
-    watcher.goto(player.url)
+def test_a_watcher_sees_the_table_but_no_hand(open_page: OpenPage, page_club: dict[str, Any]) -> None:
+    watcher = open_page(*PHONE)
+    watcher.goto(f"/tables/{page_club['tables']['least6']}/")
     watcher.wait_for_selector("main[data-watching=true]")
-    expect(watcher.locator("#seats .plate")).to_have_count(4)
+    expect(watcher.locator("#seats .plate")).to_have_count(6)
     expect(watcher.locator("#own")).to_be_hidden()
     assert watcher.locator("#hand .card").count() == 0
 

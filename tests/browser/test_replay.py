@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import OpenPage, Site
-from tests.browser.playing import play_until, sit_down
 
 pytestmark = pytest.mark.browser
 
@@ -18,25 +17,9 @@ PHONE, WIDE = (360, 640), (1280, 800)
 
 
 @pytest.fixture(scope="module")
-def table(browser: Browser, site: Site) -> Iterator[str]:
-    """The address of a table with one deal that is over, played by a guest whose session the context keeps."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, base_url=site.address, locale="en")
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    sit_down(page, "three_card_loo", seats=5)
-    play_until(page, lambda page: page.locator("#result").is_visible(), decide)
-    yield page.url
-    context.close()
-
-
-def decide(page: Page) -> None:
-    """Play, and then the first card that may be played; wait until the log tells of it, for the turn may come again."""
-    told = page.locator("#log li").count()
-    if page.get_attribute("main", "data-phase") == "announce":
-        page.locator("#actions [data-key=play]").click()
-    else:
-        page.locator("#hand .card[data-can=playable]").first.click()
-    page.wait_for_function("told => document.querySelectorAll('#log li').length > told", arg=told)
+def table(page_club: dict[str, Any]) -> str:
+    """The address of a table with one deal that is over, which everybody may look at."""
+    return f"{page_club['site']}/tables/{page_club['tables']['one_deal']}/"
 
 
 def at_replay(page: Page, table: str, more: str = "") -> None:
