@@ -2,7 +2,7 @@
 
 Starts a site of its own with the demo club and opens pages in Chromium as somebody who was never here: a line of
 slow 4G (150 ms to and fro, 1.6 Mbit/s down, 0.75 up) and a processor a quarter as quick. It prints, for each page, when
-the first words were painted (the median of several visits), how far the layout moved afterwards, and what the site's
+the answer began and when the first words were painted (medians of several visits), how far the layout moved afterwards, and what the site's
 own files weigh as they are sent, beside card faces. Files that a browser may not keep, and those sent unpacked, are
 named at the end; exit code 1 when there are any or when a page is heavier than it should be.
 """
@@ -40,6 +40,7 @@ new PerformanceObserver(list => list.getEntries().forEach(each => { if (!each.ha
 class Visit:
     """What one first visit of a page cost."""
 
+    answered: float = 0.0
     painted: float = 0.0
     moved: float = 0.0
     own: int = 0
@@ -51,12 +52,15 @@ def main() -> int:
     """Measure and print; return 1 when something is not as it should be."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--visits", type=int, default=5)
+    parser.add_argument("--pages", nargs="+", default=PAGES, help="addresses; TABLE is a table of the lobby")
     options = parser.parse_args()
     complaints: set[str] = set()
-    print(f"{'page':26} {'first paint':>11} {'shift':>7} {'own bytes':>10} {'card faces':>11}")
+    print(
+        f"{'page':26} {'first byte':>11} {'first paint':>11} {'shift':>7} {'own bytes':>10} {'card faces':>11}"
+    )
     with running_site(debug=False) as (address, _club), sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
-        for name in PAGES:
+        for name in options.pages:
             path = _some_table(chromium, address) if name == "TABLE" else name
             visit(chromium, address + path)  # the server's own first time
             visits = [visit(chromium, address + path) for _ in range(options.visits)]
@@ -70,9 +74,12 @@ def main() -> int:
 def told(name: str, visits: list[Visit]) -> set[str]:
     """Print the line of a page and return what is wrong with it."""
     painted = statistics.median(each.painted for each in visits)
+    answered = statistics.median(each.answered for each in visits)
     moved, own = max(each.moved for each in visits), max(each.own for each in visits)
     cards = max(each.cards for each in visits)
-    print(f"{name:26} {painted:>8.0f} ms {moved:>7.3f} {own:>10,} {cards:>11,}", flush=True)
+    print(
+        f"{name:26} {answered:>8.0f} ms {painted:>8.0f} ms {moved:>7.3f} {own:>10,} {cards:>11,}", flush=True
+    )
     found = {line for each in visits for line in each.complaints}
     if own > MOST_BYTES:
         found.add(f"{name} weighs {own:,} bytes, more than {MOST_BYTES:,}")
@@ -103,6 +110,7 @@ def visit(chromium: Browser, address: str) -> Visit:
     page.goto(address, wait_until="load")
     page.wait_for_timeout(1_000)
     made = Visit()
+    made.answered = page.evaluate("performance.getEntriesByType('navigation')[0].responseStart")
     made.painted = page.evaluate(
         "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"
     )

@@ -50,7 +50,16 @@ def test_a_first_visit_of_any_page_of_the_games_is_light(client: Client, languag
     client.force_login(mari)
     table = open_table("three_card_loo", mari, seats=16)
     start(table)
-    pages = ["/", "/lobby/", "/events/", "/settings/", "/learn/", "/learn/three_card_loo/", "/rules/three_card_loo/", "/glossary/"]
+    pages = [
+        "/",
+        "/lobby/",
+        "/events/",
+        "/settings/",
+        "/learn/",
+        "/learn/three_card_loo/",
+        "/rules/three_card_loo/",
+        "/glossary/",
+    ]
     weights = {address: weight(client, address) for address in [*pages, f"/tables/{table.pk}/"]}
     assert max(weights.values()) <= MOST, weights
     assert weights[f"/tables/{table.pk}/"] > 40_000, "the modules of the table are counted"
