@@ -134,7 +134,7 @@ def wrong(answers: Iterable[dict[str, Any]]) -> Iterable[str]:
         path = answer["url"].split("/", 3)[-1]
         if "/static/" in answer["url"] and not kept:
             yield f"{path} may not be kept by a browser"
-        long = int(headers.get("content-length", 0)) > 1_000 or "/static/" not in answer["url"]
+        long = int(headers.get("content-length", 0)) > 1_000
         if answer["mimeType"] in PACKED and long and not headers.get("content-encoding"):
             yield f"{path.partition('?')[0] or 'the front page'} is sent unpacked"
 
