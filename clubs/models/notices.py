@@ -7,6 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from clubs.models.clubs import Club
 
@@ -66,9 +67,9 @@ class NoticeSettings(models.Model):
     """How a person wants to be told; who has no row has chosen nothing and gets everything, mails at once."""
 
     class Mails(models.TextChoices):
-        AT_ONCE = "at_once", _("at once")
+        AT_ONCE = "at_once", pgettext_lazy("e-mails come", "at once")
         DAILY = "daily", _("once a day, together")
-        OFF = "off", _("never")
+        OFF = "off", pgettext_lazy("e-mails come", "never")
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="notice_settings", verbose_name=_("person")
