@@ -34,6 +34,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.errors import PersonRefusal
 from clubs.models import User
+from clubs.rules.zones import TIME_ZONE_COOKIE
 from clubs.services import join_guest, sign_up
 
 NOT_KNOWN = _("The name or address and the password do not go together.")
@@ -131,11 +132,12 @@ class PeopleAdapter(DefaultAccountAdapter):
             join_guest(guest=guest, member=cast(User, user))
 
     def post_login(self, request: HttpRequest, user: AbstractBaseUser, **more: Any) -> HttpResponse:
-        """Let the browser speak the person's language from here on."""
+        """Let the browser speak the person's language and tell the person's time from here on."""
         response: HttpResponse = super().post_login(request, user, **more)
         language = cast(User, user).language
         if language in dict(settings.LANGUAGES):
             keep_language(response, language)
+        keep_time_zone(response, cast(User, user).time_zone)
         return response
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
@@ -172,6 +174,21 @@ def keep_language(response: HttpResponse, language: str) -> None:
         httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
         samesite=cast(Any, settings.LANGUAGE_COOKIE_SAMESITE),
     )
+
+
+def keep_time_zone(response: HttpResponse, zone: str) -> None:
+    """Write the cookie that says in which time zone pages tell times; none for the site's own."""
+    if zone:
+        response.set_cookie(
+            TIME_ZONE_COOKIE,
+            zone,
+            max_age=365 * 86_400,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite=cast(Any, settings.SESSION_COOKIE_SAMESITE),
+        )
+    else:
+        response.delete_cookie(TIME_ZONE_COOKIE)
 
 
 def _key_of(secret: str) -> bytes:

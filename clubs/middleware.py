@@ -1,4 +1,4 @@
-"""The club that a request is about, and whether the person may come in."""
+"""The club that a request is about, whether the person may come in, and in which time zone times are told."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
+from clubs.rules.zones import TIME_ZONE_COOKIE, zone_of
 from clubs.selectors import chosen_club
 from clubs.selectors.gates import gate_of
 from clubs.views.asking import KEPT_CLUB, show_club
@@ -41,3 +43,15 @@ class ClubMiddleware:
             if club is None:
                 raise Http404
             show_club(request, club)
+
+
+class TimeZoneMiddleware:
+    """Tell times in the zone that the person chose, which a cookie keeps, so that no page asks the database for it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer the request in that zone, in the site's own for any other text."""
+        with timezone.override(zone_of(request.COOKIES.get(TIME_ZONE_COOKIE, ""))):
+            return self.get_response(request)

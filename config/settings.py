@@ -138,6 +138,7 @@ MIDDLEWARE = [
     "config.sound_text.SoundTextMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "clubs.middleware.TimeZoneMiddleware",
     "clubs.middleware.ClubMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -11,8 +11,14 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.errors import PersonRefusal
 from clubs.models import User
+from clubs.rules.zones import TIME_ZONES
 from clubs.services import check_name
 from clubs.services.naming import save_named
+
+
+def _time_zones() -> list[tuple[str, str]]:
+    site = _("as the site has it (%(zone)s)") % {"zone": settings.TIME_ZONE}
+    return [("", site), *((zone, zone.replace("_", " ")) for zone in sorted(TIME_ZONES))]
 
 
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -24,9 +30,16 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         help_text=_("Of mails, and of the pages on every device on which you sign in."),
     )
 
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=_time_zones,
+        required=False,
+        help_text=_("Of the times on pages and in mails."),
+    )
+
     class Meta:
         model = User
-        fields = ("display_name", "language", "seen_by", "on_leaderboards")
+        fields = ("display_name", "language", "time_zone", "seen_by", "on_leaderboards")
         labels = {
             "display_name": _("Your name"),
             "seen_by": _("Your profile and the games you played are seen by"),
@@ -51,7 +64,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def save(self, commit: bool = True) -> User:
         """Keep the settings."""
-        save_named(self.instance, "language", "seen_by", "on_leaderboards")
+        save_named(self.instance, "language", "time_zone", "seen_by", "on_leaderboards")
         user: User = self.instance
         return user
 

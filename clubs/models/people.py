@@ -31,6 +31,7 @@ class User(AbstractUser):
     name_key = models.CharField(_("name as compared"), max_length=200, blank=True, editable=False)
     is_guest = models.BooleanField(_("guest"), default=False)
     language = models.CharField(_("language"), max_length=8, blank=True)
+    time_zone = models.CharField(_("time zone"), max_length=64, blank=True)
     is_bot = models.BooleanField(_("a program plays with this account"), default=False)
     seen_by = models.CharField(
         _("who may see the profile and the games played"),

@@ -109,7 +109,7 @@ def _forget(row: User) -> None:
     row.groups.clear()
     row.user_permissions.clear()
     row.username, row.display_name, row.email = f"erased-{row.pk}", "", ""
-    row.first_name, row.last_name, row.language = "", "", ""
+    row.first_name, row.last_name, row.language, row.time_zone = "", "", "", ""
     row.is_active = row.is_staff = row.is_superuser = False
     row.is_guest = row.is_bot = False
     row.seen_by, row.on_leaderboards = User.SeenBy.NOBODY, False

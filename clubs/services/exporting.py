@@ -34,6 +34,7 @@ def _profile(user: User) -> dict[str, Any]:
         "user_name": user.username,
         "name": user.display_name,
         "language": user.language,
+        "time_zone": user.time_zone,
         "profile_seen_by": user.seen_by,
         "on_leaderboards": user.on_leaderboards,
         "program_plays": user.is_bot,

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from clubs.models import Notice, NoticeSettings, User
+from clubs.rules.zones import zone_of
 from clubs.selectors import address_of
 from clubs.selectors.kinds import kind_of
 from clubs.selectors.notices import Told, in_words, notice_settings_of
@@ -49,7 +50,10 @@ def _write_to(user_id: int) -> bool:
     wanted = [notice for notice in due if wishes.mails_about(notice.kind)]
     address = address_of(user)
     hears = user.is_active and not user.is_bot and address.confirmed
-    with translation.override(user.language or settings.LANGUAGE_CODE):
+    with (
+        translation.override(user.language or settings.LANGUAGE_CODE),
+        timezone.override(zone_of(user.time_zone)),
+    ):
         told = list(in_words(wanted)) if hears else []
         if told:
             _mail(user, address.email, told, wishes).send()

@@ -23,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs import selectors, services
-from clubs.adapters import keep_language
+from clubs.adapters import keep_language, keep_time_zone
 from clubs.errors import PersonRefusal
 from clubs.forms.settings import EraseForm, SettingsForm
 from clubs.models import User
@@ -59,6 +59,7 @@ def settings(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Your settings are kept."))
         response = redirect("settings")
         keep_language(response, user.language)
+        keep_time_zone(response, user.time_zone)
         return response
     # A refused name must not be shown as if it were the person's.
     user.refresh_from_db()

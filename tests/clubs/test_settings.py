@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from allauth.usersessions.models import UserSession
 from django.test import Client
@@ -30,6 +32,25 @@ def test_name_language_and_privacy_are_kept_and_the_language_follows_to_another_
     elsewhere.post("/i18n/setlang/", {"language": "en", "next": "/"})
     mari.refresh_from_db()
     assert mari.language == "en"
+
+
+def test_times_are_told_in_the_zone_that_the_person_chose_on_every_device_and_nobody_elses(client):
+    mari = member(display_name="Mari")
+    sign_in(client, "mari")
+    chosen = {**SETTINGS, "language": "en", "time_zone": "Asia/Tokyo"}
+    UserSession.objects.update(created_at=datetime(2026, 1, 5, 22, 30, tzinfo=UTC))
+    assert client.post("/settings/", {**chosen, "time_zone": "Moon/Crater"}).status_code == 200
+    assert "2026-01-06 00:30" in client.get("/settings/sessions/").content.decode()  # Tallinn
+    assert client.post("/settings/", chosen).status_code == 302
+    mari.refresh_from_db()
+    assert mari.time_zone == "Asia/Tokyo"
+    assert "2026-01-06 07:30" in client.get("/settings/sessions/").content.decode()
+    elsewhere = Client(headers={"accept-language": "en"})
+    assert sign_in(elsewhere, "mari").cookies["time_zone"].value == "Asia/Tokyo"
+    elsewhere.cookies["time_zone"] = "../../etc/passwd"
+    assert "2026-01-06 00:30" in elsewhere.get("/settings/sessions/").content.decode()
+    client.post("/settings/", {**chosen, "time_zone": ""})
+    assert "2026-01-06 00:30" in client.get("/settings/sessions/").content.decode()
 
 
 def test_a_name_that_looks_like_anothers_is_refused_and_the_own_one_is_not(client):
