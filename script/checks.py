@@ -75,7 +75,7 @@ def everything(environment: dict[str, str]) -> int:
     }
     failed += run_side_by_side(together, environment)
     if browser() or strict:
-        if run(pytest(*two, "loadgroup", "-m", "browser", *marked("browser")), environment):
+        if run(pytest(*two, "loadfile", "-m", "browser", *marked("browser")), environment):
             failed.append("browser tests")
     else:
         print("\n*** The browser tests were left out: no chromium is installed here. ***", flush=True)

@@ -33,19 +33,9 @@ from config.engines.processes import end, wait_until
 from script.checks import browser as find_browser
 from tests.redis_numbers import BROWSED_SITE, redis_number
 
-HERE = Path(__file__).resolve().parent
-PROJECT = HERE.parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 # A busy machine takes its time; who waits for something stops waiting when it is there.
 expect.set_options(timeout=30_000)
-
-
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one process, and together those that look at the page club, which is long to make."""
-    for item in items:
-        if item.path.parent == HERE:
-            shared = "page_club" in getattr(item, "fixturenames", ())
-            item.add_marker(pytest.mark.xdist_group("page club" if shared else item.path.stem))
 
 
 @contextmanager
@@ -203,7 +193,7 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
         page = context.new_page()
         page.set_default_timeout(60_000)
         page.on("console", lambda message: heard(message.type, message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error.stack or error}"))
         return page
 
     yield open_one

@@ -148,8 +148,8 @@ class World:
             "ledger_account": self.wallet,
             "ledger_transaction": self.transaction,
             "ledger_seal": 1,
-            "ledger_creditline": CreditLine.objects.get().pk,
-            "ledger_verification": Verification.objects.get().pk,
+            "ledger_creditline": CreditLine.objects.latest("pk").pk,
+            "ledger_verification": Verification.objects.latest("pk").pk,
             "ledger": self.transaction,
         }
 
