@@ -40,7 +40,6 @@ class WhyForm(ActionForm):
 class OrganisersOnly(LookOnly):
     """Pages for those who may handle reports, and for nobody else of the staff."""
 
-
     def looking_right(self) -> str:
         """Handling reports shows them."""
         return RIGHT
