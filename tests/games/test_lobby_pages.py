@@ -103,8 +103,9 @@ def test_the_number_of_queries_does_not_grow_with_the_tables(
         gathering("least_score", 3, member(f"host {number}"), mari, listed=True)
     client.force_login(mari)
     client.get("/lobby/")
-    # Session, person, memberships, the club, two for rights in the menu, two for each of two lists, one for calls.
-    with django_assert_num_queries(11):
+    # Session, person, memberships, the club, two for rights in the menu, two for each of two lists, one for calls,
+    # one for what there is to be told.
+    with django_assert_num_queries(12):
         client.get("/lobby/")
 
 
@@ -147,8 +148,8 @@ def test_the_calls_cost_a_page_one_query(django_assert_num_queries: DjangoAssert
     newcomer, known = Client(), client_of(mari)
     with django_assert_num_queries(1):  # the club
         newcomer.get("/rules/least_score/")
-    # Session, person, memberships, the club, two for rights in the menu, one for calls.
-    with django_assert_num_queries(7):
+    # Session, person, memberships, the club, two for rights in the menu, one for calls, one for what there is to be told.
+    with django_assert_num_queries(8):
         known.get("/rules/least_score/")
 
 

@@ -26,7 +26,6 @@ FIXED: dict[str, Any] = {
     "url": "nowhere",
     "code": 404,
     "signed": "x",
-    "notice_id": 1,
 }
 """Parts of addresses that name nothing of a club, or something that is always there."""
 

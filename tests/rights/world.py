@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from clubs import services as clubs
-from clubs.models import Act, Club, JoinRequest, Membership, Role, User
+from clubs.models import Act, Club, JoinRequest, Membership, Notice, Role, User
 from games import services as games
 from games.models import OrganiserAct, Report, Silence, Table
 from ledger import services as ledger
@@ -132,6 +132,7 @@ class World:
         asked = ledger.request_adjustment(
             transaction_id=issued.id, requested_by=ledger.owner_of(user=self.person("auditor")), reason="x"
         )
+        told = Notice.objects.get(user=self.person("approver"))
         export = request_export(format="csv", wanted=Wanted(club=self.club.pk), by=by)
         run_export(export=export.pk)
         # Its file is gone: whoever may fetch it is sent back and told so.
@@ -141,6 +142,8 @@ class World:
         )  # fmt: skip
         self.things |= {
             "account": self.wallet,
+            "notice_id": told.pk,
+            "clubs_notice": told.pk,
             "ledger_closedyear": closed.pk,
             "ledger_adjustment": asked.pk,
             "ledger_export": export.pk,
