@@ -27,7 +27,9 @@ def forget_guests() -> int:
     erasure. Who is still expected somewhere is left alone. Each guest is a transaction of its own.
     """
     gone = 0
-    for pk in list(_guests_of_old().order_by("pk").values_list("pk", flat=True)[:GUESTS_AT_ONCE]):
+    for pk in list(_guests_of_old().order_by("pk").values_list("pk", flat=True)):
+        if gone >= GUESTS_AT_ONCE:
+            break
         try:
             gone += _forget(pk)
         except PersonRefusal:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -36,7 +35,7 @@ from ledger.models import Account, Asset, ClosedYear, Leaf, Posting, Seal, Trans
 from ledger.rules.canonical import EPOCH, microseconds
 from ledger.rules.receipt import Json, head_json, time_json
 from ledger.rules.year import FORMAT, MAGIC, Balance, Year, YearFault, check_year, year_span
-from ledger.services.drafts import sha256_of
+from ledger.services.drafts import Draft, sha256_of
 from ledger.services.heads import head_of
 from ledger.services.leaves import database_time
 from ledger.services.receipts import account_json, seal_json, transaction_json
@@ -189,32 +188,16 @@ def _write(closing: Closing, by: UUID) -> Path:
     """Write the archive, see it safely on the disk and give it the name that carries its hash."""
     folder = years_folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    stem = f"ledger-{closing.club.pk}-{closing.year}"
-    draft = folder / f".{stem}.unfinished"
-    draft.unlink(missing_ok=True)
     digest = hashlib.sha256()
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-        with gzip.GzipFile(fileobj=out, mode="wb", filename="", mtime=0) as packed:
+    with Draft(folder, f"ledger-{closing.club.pk}-{closing.year}") as draft:
+        with gzip.GzipFile(fileobj=draft, mode="wb", filename="", mtime=0) as packed:
             for told in _lines(closing, by):
                 line = _line(told)
                 digest.update(line)
                 packed.write(line)
             packed.write(_line(_end(digest.digest())))
-        out.flush()
-        os.fsync(out.fileno())
-    path = folder / f"{stem}-{sha256_of(draft).hex()[:12]}.jsonl.gz"
-    draft.replace(path)
-    for changed in (folder, folder.parent):
-        _sync_folder(changed)
-    return path
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        draft.keep("jsonl.gz")
+    return folder / draft.name
 
 
 def _line(told: Json) -> bytes:

@@ -32,21 +32,27 @@ class Draft:
         descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._file = os.fdopen(descriptor, "wb")
 
-    def write(self, text: str, /) -> int:
-        """Add text, as UTF-8."""
-        data = text.encode()
+    def write(self, written: str | bytes, /) -> int:
+        """Add bytes, or text as UTF-8."""
+        data = written.encode() if isinstance(written, str) else written
         self._hash.update(data)
         self.size += len(data)
         return self._file.write(data)
 
+    def flush(self) -> None:
+        """Hand on what was written so far: whoever packs into the draft asks for it."""
+        self._file.flush()
+
     def keep(self, suffix: str) -> None:
-        """See the file safely on disk and give it its name."""
+        """See the file safely on disk, under its name."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
         self.digest = self._hash.digest()
         self.name = f"{self._stem}-{self.digest.hex()[:12]}.{suffix}"
         self._path.replace(self._folder / self.name)
+        for changed in (self._folder, self._folder.parent):
+            _sync_folder(changed)
 
     def __enter__(self) -> Draft:
         return self
@@ -56,6 +62,15 @@ class Draft:
     ) -> None:
         self._file.close()
         self._path.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """See the names in a folder safely on disk: without them a synced file is lost all the same."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def sha256_of(path: Path) -> bytes:

@@ -46,3 +46,14 @@ def test_a_guest_who_does_not_come_back_is_forgotten_and_others_matches_are_not(
     assert played.erased_at is not None and played.username == f"erased-{played.pk}"
     assert Seat.objects.get(table=over, number=1).user == played
     assert Seat.objects.get(table=running, number=1).user == sits
+
+
+def test_guests_who_are_still_expected_do_not_keep_others_from_being_forgotten_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("clubs.services.forgetting.GUESTS_AT_ONCE", 1)
+    sits, nothing, also = (guest(name, days=61) for name in ("sits", "nothing", "also"))
+    open_table("least_score", sits, User.objects.create_user(username="mari"))
+    forget_guests()
+    assert set(User.objects.filter(is_guest=True)) == {sits, also}
+    assert not User.objects.filter(pk=nothing.pk).exists()
