@@ -2,7 +2,7 @@
 
 import { backUrl, cardName, deckName, faceUrl } from "./cards.js";
 import { el, setAttr } from "./dom.js";
-import { gettext } from "./i18n.js";
+import { fill, gettext } from "./i18n.js";
 
 const settings = { base: "", colours: "four", faces: "big" };
 
@@ -25,12 +25,20 @@ export function makeCard(card, key = card) {
   return el("button", { type: "button", class: "card", "data-card": card, "data-flip": key }, picture(face(card)));
 }
 
-/** Bring a card button up to date: `can` is playable, refused or idle; `chosen` is null for cards that do not toggle. */
-export function showCard(node, { card, can, chosen = null, from = null, words = "" }) {
-  const image = node.firstElementChild;
-  setAttr(image, "src", face(card));
-  const state = { playable: gettext("playable"), refused: gettext("not allowed now"), idle: "" }[can];
-  setAttr(node, "aria-label", [cardName(card), state, words].filter(Boolean).join(", "));
+/** The words of a card that can be pressed: its name, whether it may be played now, and why not (`why`, a sentence). */
+export function cardLabel({ card, can, words = "", why = "" }) {
+  const refused = why ? fill(gettext("not allowed now: %(why)s"), { why }) : gettext("not allowed now");
+  const state = { playable: gettext("playable"), refused, idle: "" }[can];
+  return [cardName(card), words, state].filter(Boolean).join(", ");
+}
+
+/**
+ * Bring a card button up to date: `can` is playable, refused or idle; `chosen` is null for cards that do not toggle;
+ * `label` are its words.
+ */
+export function showCard(node, { card, can, chosen = null, from = null, label }) {
+  setAttr(node.firstElementChild, "src", face(card));
+  setAttr(node, "aria-label", label);
   setAttr(node, "aria-disabled", can === "playable" ? null : "true");
   setAttr(node, "aria-pressed", chosen === null ? null : String(chosen));
   setAttr(node, "data-can", can);

@@ -91,9 +91,9 @@ export function showCentre(centre, state, act) {
     },
     update: (node, item) => {
       const can = targets?.has(item.card) ? "playable" : "idle";
-      showCard(node, { card: item.card, can, from: deal.open_by ? `seat-${deal.open_by}` : "stock" });
       const verb = can === "playable" ? gettext("lay and take %(card)s") : gettext("open: %(card)s");
-      setAttr(node, "aria-label", fill(verb, { card: cardName(item.card) }));
+      const label = fill(verb, { card: cardName(item.card) });
+      showCard(node, { card: item.card, can, from: deal.open_by ? `seat-${deal.open_by}` : "stock", label });
       setAttr(node, "data-sent", state.pending?.m.endsWith(`> ${item.card}`));
     },
   });
@@ -152,16 +152,15 @@ export function showHand(hand, state, act) {
       return node;
     },
     update: (node, item) => {
-      showCard(node, { ...item, chosen: item.on, from: "stock" });
-      setAttr(node, "aria-label", handLabel(item));
+      showCard(node, { ...item, chosen: item.on, from: "stock", label: handLabel(item) });
       setAttr(node, "aria-disabled", null);
       setAttr(node, "data-sent", Boolean(state.pending) && item.on);
     },
   });
 }
 
-function handLabel({ card, on, can }) {
-  if (on) return fill(gettext("%(card)s, chosen"), { card: cardName(card) });
+/** That a card is chosen is told by the button itself, which is pressed then. */
+export function handLabel({ card, can }) {
   return can === "refused" ? fill(gettext("%(card)s, does not fit the chosen cards"), { card: cardName(card) }) : cardName(card);
 }
 
@@ -180,6 +179,7 @@ function toggle(key, act) {
   }
   choice.declaring = false;
   act.refresh();
+  act.say(hint(state));
 }
 
 export function showActions(node, state, act) {
@@ -237,7 +237,8 @@ export function hint(state) {
 export function ownPlate({ deal, table }, shown) {
   const inHand = deal?.total === null || deal?.total === undefined ? "" : fill(gettext("In hand: %(n)s"), { n: deal.total });
   const total = table.match?.totals?.[String(shown.seat.seat)] ?? 0;
-  return { ...shown, cards: [], short: shown.out ? shown.short : inHand, score: fill(gettext("Total: %(n)s"), { n: total }) };
+  const extra = inHand && !shown.out ? [...shown.extra, inHand] : shown.extra;
+  return { ...shown, cards: [], extra, short: shown.out ? shown.short : inHand, score: fill(gettext("Total: %(n)s"), { n: total }) };
 }
 
 export function keys(act) {

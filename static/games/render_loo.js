@@ -2,8 +2,9 @@
 
 import { bySuit, cardName, suitName, SUIT_SIGN } from "./cards.js";
 import { el, patchList, setAttr, setText } from "./dom.js";
-import { back, face, makeCard, picture, showCard } from "./faces.js";
+import { back, cardLabel, face, makeCard, picture, showCard } from "./faces.js";
 import { fill, gettext, listed, ngettext, pgettext } from "./i18n.js";
+import { stays } from "./log.js";
 import { reason } from "./reasons.js";
 import { ring } from "./seats.js";
 import { mySeat, myTurn, seatName } from "./state.js";
@@ -73,7 +74,8 @@ export function makeCentre(centre) {
       el("div", { class: "turn-up", "data-place": "deck" }),
       el("p", { class: "trump-name" }, el("span", { class: "label" }, gettext("Trump")), el("b", { class: "trump-sign", "aria-hidden": "true" }), el("span", { class: "trump-suit" })),
       el("p", { class: "pot", "data-place": "pot" }, el("span", { class: "label" }, gettext("Pot")), el("b"), el("small")),
-      el("div", { class: "miss", "data-place": "miss" }, el("span", { class: "miss-cards", "aria-hidden": "true" }), el("span", { class: "miss-word" }))),
+      el("div", { class: "miss", "data-place": "miss" }, el("span", { class: "miss-cards", "aria-hidden": "true" }), el("span", { class: "miss-word" }), el("span", { class: "vh miss-names" })),
+      el("p", { class: "vh tricks" })),
   );
 }
 
@@ -93,6 +95,16 @@ export function showCentre(centre, state) {
   setText(place(".pot > b"), String(deal ? deal.pot : frame.table.match?.pot ?? 0));
   setText(place(".pot > small"), deal && deal.phase !== "over" ? fill(gettext("%(n)s a trick"), { n: deal.third }) : "");
   showMiss(place(".miss"), frame);
+  setText(place(".tricks"), deal ? tricksWords(frame) : "");
+}
+
+/** The tricks for who cannot see whose cards lie in which: in the order in which they were played, with who won each. */
+export function tricksWords({ table, deal }) {
+  const name = (seat) => seatName({ table }, seat);
+  return deal.tricks.filter(({ cards }) => cards.length > 0).map(({ cards, winner }, index) => {
+    const values = { n: index + 1, cards: cards.map(([seat, card]) => `${name(seat)} ${cardName(card)}`).join(", "), name: winner === null ? "" : name(winner) };
+    return fill(winner === null ? gettext("Trick %(n)s: %(cards)s.") : gettext("Trick %(n)s: %(cards)s. Won by %(name)s."), values);
+  }).join(" ");
 }
 
 function showMiss(node, frame) {
@@ -105,6 +117,7 @@ function showMiss(node, frame) {
     update: () => {},
   });
   setText(node.querySelector(".miss-word"), deal ? missWords(frame) : "");
+  setText(node.querySelector(".miss-names"), shown ? listed(shown.map(cardName)) : "");
 }
 
 function missWords({ table, deal }) {
@@ -125,6 +138,7 @@ export function handItems(state) {
     key: card,
     can: !turn ? "idle" : legal.has(card) ? "playable" : "refused",
     words: card[1] === deal.trump ? gettext("trump") : "",
+    why: turn && !legal.has(card) && deal.refused?.[card] ? reason(deal.refused[card]) : "",
   }));
 }
 
@@ -137,7 +151,7 @@ export function showHand(hand, state, act) {
       return node;
     },
     update: (node, item) => {
-      showCard(node, { ...item, from: "deck" });
+      showCard(node, { ...item, from: "deck", label: cardLabel(item) });
       setAttr(node, "data-sent", state.pending?.m === item.card);
     },
   });
@@ -165,7 +179,7 @@ export function showActions(node, state, act) {
   patchList(node, actionItems(state), {
     key: (item) => item.key,
     make: (item) => {
-      const button = el("button", { type: "button", class: `act act-${item.word}`, "aria-keyshortcuts": item.shortcut }, el("b"), el("small"));
+      const button = el("button", { type: "button", class: `act act-${item.word}`, "aria-keyshortcuts": item.shortcut }, el("b"), el("small"), el("span", { class: "vh" }));
       button.addEventListener("click", () => {
         const { legal, refused } = act.state().frame.deal;
         if (legal?.includes(item.word)) act.move(item.word);
@@ -175,7 +189,8 @@ export function showActions(node, state, act) {
     },
     update: (button, item) => {
       setText(button.firstElementChild, item.label);
-      setText(button.lastElementChild, item.means);
+      setText(button.querySelector("small"), item.means);
+      setText(button.lastElementChild, item.refused ? reason(item.refused) : "");
       setAttr(button, "aria-disabled", item.refused || state.pending ? "true" : null);
       setAttr(button, "data-sent", state.pending?.m === item.word);
     },
@@ -223,8 +238,6 @@ export function result(frame) {
     foot: `${deal.tricks.length > 0 ? looedWords(deal, name) : ""} ${stays(outcome.pot)}`.trim(),
   };
 }
-
-const stays = (n) => fill(ngettext("%(n)s stake stays in the pot.", "%(n)s stakes stay in the pot.", n), { n });
 
 function rowWord(deal, seat) {
   const tricks = deal.outcome.tricks[String(seat)] ?? 0;

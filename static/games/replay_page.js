@@ -89,8 +89,7 @@ function keepAddress() {
 }
 
 function tellReader() {
-  const result = $("result").hidden ? "" : `${$("result-title").textContent}.`;
-  say([`${position(state)}.`, ...linesAt(data, state.at).map((line) => line.spoken), result].join(" ").trim());
+  say([`${position(state)}.`, ...linesAt(data, state.at).map((line) => line.spoken)].filter(Boolean).join(" "));
 }
 
 // Drawing ---------------------------------------------------------------------------------------------------------
@@ -154,7 +153,7 @@ function showResult(frame) {
 
 function showWords() {
   const lines = linesAt(data, state.at);
-  setText($("line"), lines.filter((line) => !line.quiet).slice(-2).map((line) => line.text).join(" ") || position(state));
+  setText($("line"), lines.filter((line) => !line.quiet).slice(-2).map((line) => line.brief ?? line.text).join(" ") || position(state));
   const told = Array.from({ length: state.seen + 1 }, (_, at) => at);
   patchList($("log"), told, { key: (at) => `m${at}`, make: logLine, update: (node, at) => setAttr(node.firstElementChild, "aria-current", at === state.at ? "step" : null) });
   $("log").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });

@@ -14,13 +14,13 @@ export function panelOf(frame) {
   return null;
 }
 
-/** Fill the panel; `again` is the address of a rematch, `watch` whether this page only watches. */
+/** Fill the panel; returns what it says that the lines of the events do not: in which place the player came. */
 export function fillPanel(body, title, frame, game, panel) {
   if (panel.key === "match") return fillMatch(body, title, frame, game);
   const { headline, columns, rows, foot } = game.result(frame);
   title.textContent = headline;
   body.replaceChildren(tableOf(columns, rows, frame.table.you), el("p", { class: "result-foot" }, foot));
-  return headline;
+  return "";
 }
 
 function tableOf(columns, rows, you) {
@@ -61,9 +61,10 @@ function fillMatch(body, title, frame, game) {
       el("td", { class: "number" }, `${place}.`), el("th", { scope: "row" }, seatName(frame, seat), whyLast(frame, seat)), el("td", { class: "number" }, scores(seat))));
   const head = el("tr", {}, el("th", { scope: "col", class: "number" }, gettext("Place")), el("th", { scope: "col" }, gettext("Player")),
     el("th", { scope: "col", class: "number" }, table.match?.net ? gettext("Net stakes") : gettext("Points")));
+  const place = own ? fill(gettext("You finished in place %(place)s of %(n)s."), { place: own[0], n: ranking.length }) : "";
   body.replaceChildren(
-    ...(own ? [el("p", { class: "result-own" }, fill(gettext("You finished in place %(place)s of %(n)s."), { place: own[0], n: ranking.length }))] : []),
+    ...(own ? [el("p", { class: "result-own" }, place)] : []),
     el("div", { class: "result-scroll", tabindex: "0", role: "region", "aria-label": gettext("Table of results") }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows))),
   );
-  return title.textContent;
+  return place;
 }

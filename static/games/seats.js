@@ -131,6 +131,7 @@ export function makePlate(plate, tag = "li") {
     tag,
     { class: "plate", "data-place": `seat-${plate.seat.seat}`, "data-seat": plate.seat.seat },
     el("span", { class: "vh plate-sentence" }),
+    el("span", { class: "vh plate-clock" }),
     el("span", { class: "plate-name", "aria-hidden": "true" }),
     el("span", { class: "plate-marks", "aria-hidden": "true" }),
     el("span", { class: "plate-time", "aria-hidden": "true" }),

@@ -114,13 +114,14 @@ function show(events) {
   showWatching($("watchers"), $("delay"), frame, state.presence);
   game.showCentre($("centre"), state, act);
   showOwn(frame);
-  showPanel(frame);
+  const told = showPanel(frame, events);
   showMatch(frame, events, say);
   showAdvice(frame);
   chat.follow(frame.table, myTurn(state));
   if (before) glide(page, before);
   markShown(page);
   tell(events, frame, state.v);
+  say(told);
   if (settings.sound) sound(soundOf(events));
   keepFocus(focused);
   announceTurn();
@@ -245,15 +246,20 @@ function plain(bar, key, text, run, done = false) {
   });
 }
 
-function showPanel(frame) {
+/** Show how a deal or the match ended; returns what is to be said of it when the lines of `events` are said. */
+function showPanel(frame, events) {
   const panel = panelOf(frame);
   const open = panel !== null && panel.key !== panelClosed;
+  let told = "";
   if (open && panelShown !== panel.key) {
-    say(fillPanel($("result-body"), $("result-title"), frame, game, panel));
+    told = fillPanel($("result-body"), $("result-title"), frame, game, panel);
+    // Whose line was lost hears the headline in place of the lines that never came.
+    if (events.length === 0) told = `${$("result-title").textContent}. ${told}`;
     if (panel.key === "match" && frame.table.rated) addRatings($("result-body"), page.dataset.ratings);
   }
   panelShown = panel?.key ?? null;
   $("result").hidden = !open;
+  return told;
 }
 
 // Whose turn, and how the line is -----------------------------------------------------------------------

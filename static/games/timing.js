@@ -30,6 +30,7 @@ function showClock(page, plate, state, now) {
   plate.style.setProperty("--part", read ? read.part.toFixed(3) : "0");
   if (!read) {
     setText(time, "");
+    setText(plate.querySelector(".plate-clock"), "");
     return;
   }
   const slow = inDays(clock);
@@ -40,12 +41,23 @@ function showClock(page, plate, state, now) {
       time: brief(clock.bank_left[clock.seat] ?? 0), lag: ((clock.lag_left?.[clock.seat] ?? 0) / 1000).toFixed(1),
     });
   setAttr(time, "title", waiting ? gettext("waiting for the server") : words);
+  setText(plate.querySelector(".plate-clock"), forReading(clock, read));
   if (clock.seat === mySeat(state)) warn(state.v, read);
   if (waiting) setText(page.querySelector("#line"), gettext("Time is up: waiting for the server."));
 }
 
+/** What is left, for who reads the plate: in steps, since nobody can follow words that change every second. */
+function forReading(clock, read) {
+  if (clock.stopped) return gettext("The clock stands still.");
+  if (read.phase === "waiting") return gettext("waiting for the server");
+  if (inDays(clock)) return fill(gettext("time until %(moment)s"), { moment: moment(clock.deadline) });
+  const step = read.left > 60_000 ? 30_000 : read.left > 10_000 ? 5_000 : 1_000;
+  return fill(gettext("%(time)s left"), { time: spoken(Math.ceil(read.left / step) * step) });
+}
+
 function warn(turn, read) {
   if (before?.turn === turn) {
+    if (before.left > 0 && read.phase === "waiting") alertReader(gettext("Time is up: waiting for the server."));
     for (const mark of crossed(before.left, read.left)) {
       alertReader(fill(ngettext("%(n)s second left", "%(n)s seconds left", mark), { n: mark }));
     }
