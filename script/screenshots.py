@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import BrowserContext, Error, Page, sync_playwright
+from playwright.sync_api import APIResponse, BrowserContext, Error, Page, sync_playwright
 
 from config.engines.processes import wait_until
 from script.checks import PROJECT, browser
@@ -50,6 +50,8 @@ PAPER = (
 A4 = 794
 SENT_ON = ("account_reset_password_from_key",)
 """Pages to which one is sent by the link in a mail."""
+NO_PAGE = ("200", "405", "sent on")
+"""What an address answers somebody at which there is nothing to see: data, only forms, another address."""
 LONGEST = 6_000
 """Pixels of a page's height beyond which a picture ends."""
 
@@ -180,7 +182,7 @@ class Looks:
             view, why = self._seen_by(name, address)
             if view is not None:
                 yield view
-            elif "404" in why or "500" in why:
+            elif "500" in why or not any(answer in why for answer in NO_PAGE):
                 self.report.faults.append(f"{name} {address}: {why}")
             else:
                 self.report.no_pages.append(f"{name} {address}: {why}")
@@ -199,7 +201,7 @@ class Looks:
             kind = answer.headers.get("content-type", "").partition(";")[0]
             if answer.status == 200 and kind == "text/html" and "<html" in answer.text():
                 return View(name, person, address), ""
-            why.append(f"{answer.status} {kind}" if answer.status != 302 else "sent on")
+            why.append(f"{answer.status} {kind}" if answer.status != 302 else _sent(name, answer))
             if answer.status in (200, 405):
                 break
         return None, ", ".join(dict.fromkeys(why))
@@ -265,6 +267,12 @@ class Looks:
         wide = page.evaluate("document.documentElement.scrollWidth")
         if wide > width and "print" not in view.address:
             self.report.faults.append(f"{view.label} {language}: {wide} px wide on a screen of {width}")
+
+
+def _sent(name: str, answer: APIResponse) -> str:
+    """Return what a redirection means: only a door's own page sends visitors to the door without asking for anybody."""
+    to_door = "/sign-in/" in answer.headers.get("location", "")
+    return "asked who" if to_door and not name.startswith(DOORS) else "sent on"
 
 
 def write_index(report: Report) -> None:

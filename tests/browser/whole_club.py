@@ -45,9 +45,15 @@ def fill() -> dict[str, Any]:
     told["sessions"] = {f"page-{name}": session for name, session in told["sessions"].items()}
     people = {name: User.objects.get(username=name) for name in ("anna", "bert", "carl", "dora", "owner")}
     told["sessions"] |= lasting(page_club.sessions_of(people)["sessions"])
-    second_factor(people["dora"])
+    passkey_id = second_factor(people["dora"])
+    old_things(people)
     things, evenings = things_of(people, told), events_of(people)
-    things |= {"event_id": evenings["running"].pk, "tournaments": 1, "season_id": evenings.pop("season").pk}
+    things |= {
+        "pk": passkey_id,
+        "event_id": evenings["running"].pk,
+        "tournaments": 1,
+        "season_id": evenings.pop("season").pk,
+    }
     told["pages"], told["missing"] = pages(things, evenings["running"])
     told["pages"] |= {
         "tournaments:result": f"/events/{evenings['over'].pk}/result/",
@@ -74,13 +80,80 @@ def lasting(sessions: dict[str, str]) -> dict[str, str]:
     return sessions
 
 
-def second_factor(person: Any) -> None:
-    """Let somebody have an app that tells codes, and codes on paper."""
+def second_factor(person: Any) -> int:
+    """Let somebody have an app that tells codes, codes on paper, and a passkey; returns its id."""
     from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
     from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+    from allauth.mfa.webauthn.internal.auth import WebAuthn
 
     TOTP.activate(person, generate_totp_secret())
     RecoveryCodes.activate(person)
+    return int(WebAuthn.add(person, "Dora's telephone", passkey()).instance.pk)
+
+
+def passkey() -> dict[str, Any]:
+    """Return what a telephone answers when a passkey is made on it."""
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from fido2.cose import ES256
+    from fido2.utils import sha256, websafe_encode
+    from fido2.webauthn import (
+        AttestationObject,
+        AttestedCredentialData,
+        AuthenticatorData,
+        CollectedClientData,
+    )
+
+    number = os.urandom(16)
+    key = ES256.from_cryptography_key(ec.generate_private_key(ec.SECP256R1()).public_key())
+    flag = AuthenticatorData.FLAG
+    made = AuthenticatorData.create(
+        sha256(b"127.0.0.1"),
+        flag.UP | flag.UV | flag.AT,
+        0,
+        AttestedCredentialData.create(bytes(16), number, key),
+    )
+    asked = CollectedClientData.create("webauthn.create", os.urandom(32), "http://127.0.0.1")
+    return {
+        "id": websafe_encode(number),
+        "rawId": websafe_encode(number),
+        "type": "public-key",
+        "response": {
+            "clientDataJSON": websafe_encode(asked),
+            "attestationObject": websafe_encode(AttestationObject.create("none", made, {})),
+        },
+        "clientExtensionResults": {"credProps": {"rk": True}},
+    }
+
+
+def old_things(people: dict[str, Any]) -> None:
+    """Let a match be so old that its log lies in a file, and a year of the book be closed.
+
+    No posting can be dated back, so the year is only recorded: its page is there, its file is not.
+    """
+    import datetime as dt
+
+    from django.utils import timezone
+
+    from clubs.models import FIRST_CLUB
+    from games import services as games
+    from games.models import Table
+    from ledger import services as ledger
+    from ledger.models import ClosedYear
+
+    old = timezone.now() - dt.timedelta(days=40)
+    Table.objects.filter(status=Table.Status.FINISHED, rated=False).update(finished_at=old)
+    assert games.archive_deals(before=timezone.now() - dt.timedelta(days=31)).files
+    ClosedYear.objects.create(
+        club_id=FIRST_CLUB,
+        year=old.year - 1,
+        last_seal=412,
+        transactions=18_204,
+        postings=61_377,
+        size=2_480_112,
+        sha256=bytes(range(32)),
+        file=f"demo-{old.year - 1}.jsonl.gz",
+        closed_by=ledger.owner_of(user=people["bert"]),
+    )
 
 
 def things_of(people: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
