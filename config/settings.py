@@ -162,8 +162,12 @@ TEMPLATES = [
                 "clubs.views.frame.club_frame",
                 "clubs.views.notices.bell",
             ],
-            # {% load chips %}: amounts in words of the active language; {% load modules %}: what a module imports.
-            "libraries": {"chips": "ledger.wording", "modules": "config.module_links"},
+            # {% load chips %} and {% load scores %}: numbers as the active language writes them; {% load modules %}: what a module imports.
+            "libraries": {
+                "chips": "ledger.wording",
+                "scores": "tournaments.wording.numbers",
+                "modules": "config.module_links",
+            },
         },
     }
 ]

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.formats import number_format
+
 from games.rules.chi_square import chi_square, tail
 
 WIDTH, HEIGHT = 340, 190
@@ -75,6 +77,12 @@ class Chart:
         return any(bar.expected_y is not None for bar in self.bars)
 
 
+def _number(value: float) -> str:
+    """A whole number without a decimal place, any other with one, as the active language writes it."""
+    whole = value == round(value)
+    return number_format(round(value) if whole else value, decimal_pos=0 if whole else 1, force_grouping=True)
+
+
 def bar_chart(
     names: Sequence[str],
     values: Sequence[float],
@@ -91,7 +99,7 @@ def bar_chart(
     bar = min(WIDEST_BAR, slot * 0.72)
     base = HEIGHT - BOTTOM
     room = base - TOP
-    texts = shown if shown is not None else [f"{value:g}" for value in values]
+    texts = shown if shown is not None else [_number(value) for value in values]
     every = max(1, math.ceil(_longest(names) / slot))
     numbered = _longest(texts) <= slot
 

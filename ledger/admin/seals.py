@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
@@ -78,4 +79,4 @@ class VerificationAdmin(LookOnly):
     @admin.display(description=_l("seconds"))
     def took(self, row: Verification) -> str:
         """How long it took."""
-        return f"{(row.finished_at - row.started_at).total_seconds():.1f}"
+        return number_format((row.finished_at - row.started_at).total_seconds(), decimal_pos=1)

@@ -38,7 +38,7 @@ function showClock(page, plate, state, now) {
   setText(time, waiting ? "…" : slow ? moment(clock.deadline, { narrow }) : brief(read.shown));
   const words = slow ? fill(gettext("time until %(moment)s"), { moment: moment(clock.deadline) })
     : fill(gettext("time bank: %(time)s, lag forgiven: up to %(lag)s s"), {
-      time: brief(clock.bank_left[clock.seat] ?? 0), lag: ((clock.lag_left?.[clock.seat] ?? 0) / 1000).toFixed(1),
+      time: brief(clock.bank_left[clock.seat] ?? 0), lag: inSeconds(clock.lag_left?.[clock.seat] ?? 0),
     });
   setAttr(time, "title", waiting ? gettext("waiting for the server") : words);
   setText(plate.querySelector(".plate-clock"), forReading(clock, read));
@@ -53,6 +53,12 @@ function forReading(clock, read) {
   if (inDays(clock)) return fill(gettext("time until %(moment)s"), { moment: moment(clock.deadline) });
   const step = read.left > 60_000 ? 30_000 : read.left > 10_000 ? 5_000 : 1_000;
   return fill(gettext("%(time)s left"), { time: spoken(Math.ceil(read.left / step) * step) });
+}
+
+/** Milliseconds as seconds with one decimal place, as the page's language writes it. */
+function inSeconds(ms) {
+  const language = globalThis.document?.documentElement?.lang || "en";
+  return (ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 function warn(turn, read) {

@@ -48,14 +48,14 @@ def test_the_table_shows_every_result_and_which_of_them_count(client: Client, ol
     finished(olga, [one, two, three], season)
     lines = league_of(season).lines
     assert [(line.rank, line.user, line.points) for line in lines] == [
-        (1, one, "10"),
-        (2, two, "8"),
-        (3, three, "2"),
+        (1, one, 10),
+        (2, two, 8),
+        (3, three, 2),
     ]
-    assert [[(won.text, won.counts) for won in line.won] for line in lines] == [
-        [("5", True), ("3", False), ("5", True)],
-        [("3", True), ("5", True), ("3", False)],
-        [("1", True), ("1", True), ("1", False)],
+    assert [[(won.points, won.counts) for won in line.won] for line in lines] == [
+        [(5, True), (3, False), (5, True)],
+        [(3, True), (5, True), (3, False)],
+        [(1, True), (1, True), (1, False)],
     ]
     words = words_of(client, f"/events/seasons/{season.pk}/")
     assert "Points by place: 1. 5, 2. 3, 3. 1; no points after that." in words
@@ -71,10 +71,10 @@ def test_guests_take_no_points_from_members_and_who_missed_an_event_has_none(olg
     finished(olga, [one, two], season, guests=2)
     finished(olga, [two, one, three], season)
     found = league_of(season)
-    assert [(line.user, line.points) for line in found.lines] == [(one, "4"), (two, "4"), (three, "1")]
+    assert [(line.user, line.points) for line in found.lines] == [(one, 4), (two, 4), (three, 1)]
     assert {line.rank for line in found.lines[:2]} == {1}
     absent = next(line for line in found.lines if line.user == three)
-    assert [(won.text, won.counts) for won in absent.won] == [("–", False), ("1", True)]
+    assert [(won.points, won.counts) for won in absent.won] == [(None, False), (1, True)]
 
 
 def test_an_event_that_is_not_over_or_a_draft_counts_for_nothing(client: Client, olga: User) -> None:

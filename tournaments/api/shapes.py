@@ -12,6 +12,7 @@ from pydantic import Field
 from clubs.api.paging import Asked, Text
 from tournaments.models import Entry, Tournament
 from tournaments.selectors import RoundView, StandingRow
+from tournaments.selectors.standings import shown
 
 State = Annotated[str, Field(json_schema_extra={"enum": Tournament.State.values})]
 Whole = Annotated[int, Field(ge=0, lt=2**31)]
@@ -155,7 +156,7 @@ class StandingLine(Schema):
             rank=row.rank,
             entry=row.entry.number,
             name=row.entry.shown_name,
-            score=row.score_text,
+            score=shown(row.score),
             rounds=row.rounds,
         )
 

@@ -40,9 +40,9 @@ class DealerLine:
     owed: Fraction
 
     @property
-    def ahead(self) -> float:
+    def ahead(self) -> Fraction:
         """Deals dealt beyond those owed."""
-        return round(float(self.dealt - self.owed), 2)
+        return self.dealt - self.owed
 
 
 def history_of_player(tournament: Tournament, number: int) -> list[PlayedRound]:

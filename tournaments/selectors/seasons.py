@@ -12,7 +12,7 @@ from clubs.models import Club, User
 from tournaments.models import Season, Tournament
 from tournaments.rules.season import PointsRule, event_points, league_table
 from tournaments.selectors.places import without
-from tournaments.selectors.standings import shown, standings_of
+from tournaments.selectors.standings import standings_of
 
 STATE = Tournament.State
 OVER = (STATE.FINISHED, STATE.ARCHIVED)
@@ -25,11 +25,6 @@ class Won:
     points: Fraction | None
     counts: bool
 
-    @property
-    def text(self) -> str:
-        """The points as lists show them."""
-        return "–" if self.points is None else shown(self.points)
-
 
 @dataclass(frozen=True)
 class LeagueLine:
@@ -37,7 +32,7 @@ class LeagueLine:
 
     rank: int
     user: User
-    points: str
+    points: Fraction
     won: tuple[Won, ...]
 
 
@@ -68,7 +63,7 @@ def league_of(season: Season) -> League:
     table = league_table(points, season.best)
     people = User.objects.in_bulk([row.player for row in table])
     lines = [
-        LeagueLine(row.rank, people[row.player], shown(row.points), _won(points, row.player, season.best))
+        LeagueLine(row.rank, people[row.player], row.points, _won(points, row.player, season.best))
         for row in table
         if row.player in people
     ]

@@ -46,16 +46,6 @@ class StandingRow:
     owed: Fraction
     rounds: dict[int, int]
 
-    @property
-    def score_text(self) -> str:
-        """The score as lists show it: whole, or with three decimals."""
-        return shown(self.score)
-
-    @property
-    def owed_text(self) -> str:
-        """Deals owed, with two decimals."""
-        return f"{float(self.owed):.2f}"
-
 
 @dataclass(frozen=True)
 class Standings:
@@ -67,7 +57,7 @@ class Standings:
 
 
 def shown(value: Fraction) -> str:
-    """Return a number as lists show it: whole, or with three decimals."""
+    """Return a number as programs read it: whole, or with three decimals after a point. People read ``wording.numbers``."""
     return str(value.numerator) if value.denominator == 1 else f"{float(value):.3f}"
 
 

@@ -79,7 +79,7 @@ def print_standings(request: HttpRequest, tournament: Tournament) -> HttpRespons
     """The standings on paper, as everybody may see them."""
     found = selectors.standings_of(tournament)
     rounds = sorted({number for row in found.rows for number in row.rounds})
-    lines = [(row, [row.rounds.get(number, "–") for number in rounds]) for row in found.rows]
+    lines = [(row, [row.rounds.get(number) for number in rounds]) for row in found.rows]
     context = {
         "found": found,
         "rounds": rounds,

@@ -14,12 +14,10 @@ from tournaments.errors import message_for
 from tournaments.models import Round, Tournament
 from tournaments.selectors import StandingRow
 from tournaments.selectors.replays import replays_of
-from tournaments.selectors.standings import shown
 from tournaments.views.asking import of_event, organises, own_entry, page
 from tournaments.views.steps import news_of, situation_of
 
 ON_A_PAGE = 60
-DASH = "–"
 
 
 @require_GET
@@ -52,12 +50,12 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _line(tournament: Tournament, row: StandingRow, numbers: list[int]) -> dict[str, Any]:
-    """Return a line of the standings as texts."""
+    """Return a line of the standings."""
     return {
         "row": row,
-        "rounds": [row.rounds.get(number, DASH) for number in numbers],
+        "rounds": [row.rounds.get(number) for number in numbers],
         "tie_breaks": [
-            shown(-value if _turned(tournament, name) else value)
+            -value if _turned(tournament, name) else value
             for name, value in zip(tournament.tie_breaks, row.tie_breaks, strict=False)
         ],
         "still": wording.STILL_SHORT[row.still],
@@ -84,8 +82,7 @@ def result(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "numbers": numbers,
         "lines": [
-            (row, [row.rounds.get(n, DASH) for n in numbers], awards.get(row.entry.number))
-            for row in found.rows
+            (row, [row.rounds.get(n) for n in numbers], awards.get(row.entry.number)) for row in found.rows
         ],
         "payout": standing,
         "payouts": payouts if organises(request) else [],
