@@ -6,21 +6,24 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WIDTH = 340
+WIDTH = 300
 """The whole picture; names need room at the left and right."""
 
-RING_X = 74
-RING_Y = {8: 84, 16: 150}
+RING_X = 60
+RING_Y = {8: 84, 16: 190}
 """Half axes of the ring on which the seats stand: the taller one, the more seats there are."""
 
 MARGIN = 42
 """Room above and below the ring, for a seat and its name."""
 
-LETTERS = 9
+LETTERS = 8
 """As many letters of a name fit on a line beside a seat; the whole name stands in the list beside the picture."""
 
-LINE = 14
+LINE = 18
 """From one line of a name to the next."""
+
+WIDEST = 20
+"""As many letters fit above the ring and below it."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def _mark(seat: int, name: str, turn: float, half: int, *, first: bool, mine: bo
     x, y = WIDTH / 2 + RING_X * across, half + MARGIN + half * down
     if abs(across) < 0.2:
         drop = 28 if down > 0 else -20
-        lines: tuple[tuple[str, float], ...] = ((_short(name, 2 * LETTERS), round(y + drop, 1)),)
+        lines: tuple[tuple[str, float], ...] = ((_short(name, WIDEST), round(y + drop, 1)),)
         return SeatMark(seat, round(x, 1), round(y, 1), lines, round(x, 1), "middle", first, mine)
     texts = _two_lines(name)
     start = y + 5 - LINE * (len(texts) - 1) / 2

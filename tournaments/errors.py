@@ -72,7 +72,9 @@ MESSAGES: dict[str, str] = {
     "account_needed": N_("Online events are for people with an account, and so are entry fees."),
     "guests_without_chips": N_("Guests have no chips. Sign in as a member to pay the entry fee."),
     "not_enough_chips": N_("The entry fee is more than the chips at hand. Ask the treasurer."),
-    "no_such_member": N_("There is no member of that user name. Check the spelling."),
+    "no_such_member": N_(
+        "No member of the club has that name or user name. Take one from the list that opens as you type."
+    ),
     "same_player": N_("Choose two different players."),
     "bad_file": N_(
         "The file must be text with one player a line: a name, or a user name in the column username."

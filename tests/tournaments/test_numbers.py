@@ -18,6 +18,8 @@ HAND_MADE = re.compile(r"\{[^{}\"']*:[+,]?\.\d+[fge%]\}|\{[^{}\"']*:g\}|%\.\d+f|
 """What writes a decimal point whatever the language is."""
 
 FOR_PROGRAMS = {
+    "clubs/api/limits.py": "a script of the store of counts",
+    "ledger/tasks.py": "a line of a log",
     "tournaments/selectors/standings.py": "shown(), which the API answers with",
     "static/games/seats.js": "custom properties of CSS",
     "static/games/timing.js": "a custom property of CSS",

@@ -19,12 +19,29 @@ MOST_TIE_BREAKS = 4
 LOCAL_TIME = "%Y-%m-%dT%H:%M"
 GAME_SIZES = {"three_card_loo": (5, 7, 10), "least_score": (3, 4, 6)}
 CHOICES = ("venue", "family", "seating", "scoring", "round_end", "advance", "absent")
+TITLES: dict[str, Any] = {
+    "venue": _l("Where it is played"),
+    "capacity": _l("Most players"),
+    "check_in_closes_at": _l("Check-in closes and play begins"),
+    "absent": _l("A player who is not there"),
+    "family": _l("Kind of event"),
+    "orbits": _l("Deals of each player in a round"),
+    "seating": _l("How tables are drawn"),
+    "size_min": _l("Fewest players at a table"),
+    "size_ideal": _l("Players at a table, if possible"),
+    "size_max": _l("Most players at a table"),
+    "round_minutes": _l("Minutes for a round"),
+    "advance_count": _l("How many of them"),
+}
+"""What the form calls a term where the column's own name is too short beside the others."""
+
 NOTES: dict[str, Any] = {
+    "check_in_closes_at": _l("The event stands on this day in the calendar. Empty: no date yet."),
     "rounds": _l("1 to 64; in an elimination the most that there can be."),
-    "orbits": _l("How often everybody deals in a round."),
+    "orbits": _l("1: everybody deals once, and the round is over."),
     "capacity": _l("Empty: as many as come. Later ones go on the waiting list."),
     "late_until": _l("0: nobody enters once the event has begun."),
-    "round_minutes": _l("Empty: no clock. At the club the clock is shown on the pages."),
+    "round_minutes": _l("Empty: no limit. At the club the clock is shown on the pages."),
     "rated": _l("Fixed rounds only. A table counts when everybody at it has an account."),
     "bands": _l("Swiss: so many tables of neighbours are mixed."),
     "standings_live": _l("Otherwise results are held back until all tables of the round are done."),
@@ -151,7 +168,8 @@ class EventForm(TableForm):
     def _model_field(term: str) -> forms.Field:
         """Return the field of a term as its column suggests."""
         column: Any = Tournament._meta.get_field(term)
-        label, note = str(column.verbose_name).capitalize(), NOTES.get(term, "")
+        label = TITLES.get(term) or str(column.verbose_name).capitalize()
+        note = NOTES.get(term, "")
         initial = column.default if column.has_default() else None
         common = {"label": label, "help_text": note, "initial": initial}
         if column.choices:
@@ -258,21 +276,22 @@ class EventForm(TableForm):
                 ),
             ),
             (
-                _l("What counts"),
-                self.section(
-                    "scoring", *(f"tie_break_{n}" for n in range(1, MOST_TIE_BREAKS + 1)), "standings_live"
-                ),
-            ),
-            (
                 _l("Elimination"),
                 self.section(
                     *("thresholds", "round_end", "round_end_count", "advance", "advance_count", "final_size"),
                 ),
             ),
+            (
+                _l("What counts"),
+                self.section(
+                    "scoring", *(f"tie_break_{n}" for n in range(1, MOST_TIE_BREAKS + 1)), "standings_live"
+                ),
+            ),
             (_l("Fee and prizes"), self.section("asset", "fee", "prizes", "guaranteed", "event_chips")),
             (_l("Rules of the game"), self.section(*self.option_names)),
         ]
-        wanted = (0, 1) if not self.is_bound else ()
+        # What an elimination asks for is hidden by the style sheet as long as rounds are fixed.
+        wanted = (0, 1, 2) if not self.is_bound else ()
         return [
             (title, fields, n in wanted or any(field.errors for field in fields))
             for n, (title, fields) in enumerate(parts)

@@ -41,6 +41,14 @@ def dated_events(club: Club, *, drafts: bool = False) -> QuerySet[Any]:
     return events(club, drafts=drafts).annotate(day_at=day)
 
 
+def released_first_at(tournament: Tournament) -> dt.datetime | None:
+    """Return when the first round of an event was released, ``None`` before."""
+    found: dt.datetime | None = Round.objects.filter(tournament=tournament).aggregate(at=Min("released_at"))[
+        "at"
+    ]
+    return found
+
+
 def weeks_of(club: Club, year: int, month: int, *, drafts: bool = False) -> list[list[Day]]:
     """Return the weeks of a month, Monday first, with the club's events of each day in the site's time zone."""
     weeks = calendar.Calendar().monthdatescalendar(year, month)

@@ -37,6 +37,13 @@ class TableView:
     site_table: UUID | None
     past_tables: tuple[UUID, ...] = ()
 
+    @property
+    def scored(self) -> bool:
+        """Whether there is a result to show: before the first one everybody's nought says nothing."""
+        return self.table.pk is not None and (
+            self.deals > 0 or any(seat.score or seat.total for seat in self.seats)
+        )
+
 
 @dataclass(frozen=True)
 class RoundView:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -42,6 +43,7 @@ STATE = Tournament.State
 STATUS = Entry.Status
 ON_A_PAGE = 100
 MOST_FILE = 200_000
+MOST_SUGGESTED = 500
 
 
 @require_GET
@@ -72,6 +74,7 @@ def entries_page(
         "show": show,
         "counts": _counts(every),
         "mine": own_entry(request, tournament),
+        "every_entry": len(every),
         "preview": preview,
     }
     if organiser:
@@ -82,6 +85,8 @@ def entries_page(
                 "first__user", "second__user"
             ),
             "levels": [(name, LEVELS.get(name, name)) for name in BOTS[tournament.game]],
+            "members": _others(request, every),
+            "checking_in": checking_in(tournament),
             "open": tournament.state in (STATE.DRAFT, STATE.REGISTRATION, STATE.CHECK_IN, STATE.RUNNING),
             "before": tournament.state in (STATE.DRAFT, STATE.REGISTRATION, STATE.CHECK_IN),
             "step": next_step(tournament, situation_of(tournament, rounds)),
@@ -115,11 +120,32 @@ def _counts(every: list[Entry]) -> dict[str, int]:
     }
 
 
-def member_named(request: HttpRequest, username: str) -> User:
-    """Return the member of the event's club with a user name; raises ``EventRefusal("no_such_member")``."""
-    found = people_at(club_of(request)).filter(username__iexact=username.strip()).first()
+def checking_in(tournament: Tournament) -> bool:
+    """Whether the list of players is where somebody is checked in now."""
+    return tournament.check_in_needed and tournament.state in (
+        STATE.REGISTRATION,
+        STATE.CHECK_IN,
+        STATE.RUNNING,
+    )
+
+
+def _others(request: HttpRequest, every: list[Entry]) -> QuerySet[User]:
+    """Return the members who may be entered yet, as suggestions while an organiser types."""
+    entered = [entry.user_id for entry in every if entry.user_id]
+    return people_at(club_of(request)).exclude(pk__in=entered).order_by("username")[:MOST_SUGGESTED]
+
+
+def member_named(request: HttpRequest, name: str) -> User:
+    """Return the member of the event's club with a user name, or with a shown name that nobody else has.
+
+    Raises ``EventRefusal("no_such_member")``.
+    """
+    people, wanted = people_at(club_of(request)), name.strip()
+    by_user_name = people.filter(username__iexact=wanted).first()
+    shown = list(people.filter(display_name__iexact=wanted)[:2]) if by_user_name is None else []
+    found = by_user_name or (shown[0] if len(shown) == 1 else None)
     if found is None:
-        raise EventRefusal("no_such_member", username.strip()[:60])
+        raise EventRefusal("no_such_member", wanted[:60])
     return found
 
 
@@ -291,6 +317,7 @@ def _line(request: HttpRequest, tournament: Tournament, number: int, refusal: Re
         "entry": entry,
         "organises": True,
         "open": not tournament.is_over,
+        "checking_in": checking_in(tournament),
         "before": tournament.state in (STATE.DRAFT, STATE.REGISTRATION, STATE.CHECK_IN),
         "refused": refusal,
     }

@@ -20,6 +20,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.rules import rotation
 from tournaments.rules.floor import load_table
 from tournaments.selectors import Whereabouts
+from tournaments.selectors.calendar import released_first_at
 from tournaments.views.asking import Refused, of_event, organises, own_entry, page, person_of, refused
 from tournaments.views.rounds import time_left
 from tournaments.views.steps import news_of, next_step, situation_of
@@ -60,6 +61,8 @@ def event_page(request: HttpRequest, tournament: Tournament, refusal: Refused | 
         "rounds": [row for row in rounds if row.current is not None],
         "mine": mine,
         "waiting_place": waiting.index(mine) + 1 if mine in waiting else None,
+        "may_enter": may_enter(tournament),
+        "first_released_at": released_first_at(tournament),
         "own_acts": own_acts(tournament, mine, signed_in=request.user.is_authenticated),
         "news": news_of(tournament, now),
         "announced": selectors.announcement_of(tournament),
@@ -74,8 +77,7 @@ def own_acts(tournament: Tournament, mine: Entry | None, *, signed_in: bool) -> 
     if tournament.is_over or state == STATE.DRAFT or not signed_in:
         return []
     if mine is None:
-        late = state == STATE.RUNNING and tournament.late_until and not tournament.eliminates
-        return ["register"] if late or state in (STATE.REGISTRATION, STATE.CHECK_IN) else []
+        return ["register"] if may_enter(tournament) else []
     if mine.leaving:
         return [] if tournament.eliminates else ["return"]
     if mine.status in (STATUS.WITHDRAWN, STATUS.NO_SHOW):
@@ -88,6 +90,12 @@ def own_acts(tournament: Tournament, mine: Entry | None, *, signed_in: bool) -> 
     if mine.counts and not tournament.eliminates:
         acts.append("no_volunteer" if mine.volunteers else "volunteer")
     return [*acts, "withdraw"]
+
+
+def may_enter(tournament: Tournament) -> bool:
+    """Whether a newcomer may enter now."""
+    late = tournament.state == STATE.RUNNING and tournament.late_until and not tournament.eliminates
+    return bool(late) or tournament.state in (STATE.REGISTRATION, STATE.CHECK_IN)
 
 
 OwnAct = Callable[[HttpRequest, Tournament], Any]
@@ -158,6 +166,7 @@ def my_seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Where the player has to be now, when the own deal comes, and how the rounds before went."""
     mine = own_entry(request, tournament)
     here = selectors.whereabouts(tournament, person_of(request))
+    played = selectors.history_of_player(tournament, mine.number) if mine else []
     view = None
     if here is not None and here.table is not None:
         shown = selectors.round_view(here.round)
@@ -174,7 +183,8 @@ def my_seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         if view
         else None,
         "until": deals_until(here) if here is not None and here.table is not None else None,
-        "played": selectors.history_of_player(tournament, mine.number) if mine else [],
+        "played": played,
+        "dealt": any(each.dealt for each in played),
         "hidden": False,
         "totals": tournament.standings_live or tournament.eliminates,
         "left_words": time_left(here.round) if here is not None else "",

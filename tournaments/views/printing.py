@@ -84,6 +84,7 @@ def print_standings(request: HttpRequest, tournament: Tournament) -> HttpRespons
         "found": found,
         "rounds": rounds,
         "lines": lines,
+        "dealt": any(row.dealt for row in found.rows),
         "points": wording.points_in_words(tournament),
         "standings_rule": wording.standings_rule(tournament),
     }

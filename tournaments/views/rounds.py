@@ -52,7 +52,7 @@ def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_GET
 @of_event
 def round_page(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """A round: its clock, its tables with seats and results, who sits out; ``?find=`` a player's table alone."""
+    """A round: its clock, its tables (the own one first) with seats and results; ``?find=`` a player's table alone."""
     return draw_round(request, tournament, number)
 
 
@@ -68,6 +68,8 @@ def draw_round(
     mine = own_entry(request, tournament)
     wanted = request.GET.get("find", "").strip()
     shown = [table for table in view.tables if _sits_at(table, wanted)] if wanted else list(view.tables)
+    if mine is not None:
+        shown.sort(key=lambda table: all(seat.entry.number != mine.number for seat in table.seats))
     context = {
         "round": row,
         "view": view,

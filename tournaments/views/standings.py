@@ -41,6 +41,8 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "mine": mine,
         "own_row": next((row for row in found.rows if mine and row.entry.number == mine.number), None),
         "tie_breaks": [wording.TIE_BREAKS[name] for name in tournament.tie_breaks],
+        "chances": not tournament.is_over and any(row.still != "alive" for row in found.rows),
+        "dealt": any(row.dealt for row in found.rows),
         "points": wording.points_in_words(tournament),
         "standings_rule": wording.standings_rule(tournament),
         "news": news_of(tournament, situation_of(tournament, rounds)),
@@ -112,14 +114,12 @@ def player(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
     mine = own_entry(request, tournament)
     own = mine is not None and mine.number == number
     hidden = not tournament.standings_live and not own and not organises(request)
-    context = {
-        "entry": entry,
-        "own": own,
-        "played": [
-            replace(each, score=None) if hidden and rounds.get(each.number) == Round.State.PLAYING else each
-            for each in selectors.history_of_player(tournament, number)
-        ],
-    }
+    played = [
+        replace(each, score=None) if hidden and rounds.get(each.number) == Round.State.PLAYING else each
+        for each in selectors.history_of_player(tournament, number)
+    ]
+    dealt = any(each.dealt for each in played)
+    context = {"entry": entry, "own": own, "played": played, "dealt": dealt}
     return page(request, "tournaments/player.html", tournament, context)
 
 
