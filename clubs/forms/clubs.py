@@ -21,7 +21,7 @@ class ClubForm(forms.Form):
 
     name = forms.CharField(label=_("Name"), max_length=60)
     slug = forms.SlugField(
-        label=_("Address"),
+        label=_("Address on the web"),
         max_length=40,
         help_text=_("Small letters, digits and hyphens: the end of the address of the club's page."),
     )
@@ -54,9 +54,9 @@ class NewClubForm(ClubForm):
 class InvitationForm(forms.Form):
     """For whom an invitation is, how often it can be used and until when. Offices only where the person may give them."""
 
-    role = forms.ChoiceField(label=_("As"), initial=Role.MEMBER)
-    uses = forms.IntegerField(label=_("For so many people"), min_value=1, max_value=MOST_USES, initial=1)
-    days = forms.IntegerField(label=_("Holds for days"), min_value=1, max_value=LONGEST_DAYS, initial=7)
+    role = forms.ChoiceField(label=_("Invited as"), initial=Role.MEMBER)
+    uses = forms.IntegerField(label=_("For how many people"), min_value=1, max_value=MOST_USES, initial=1)
+    days = forms.IntegerField(label=_("For how many days"), min_value=1, max_value=LONGEST_DAYS, initial=7)
 
     def __init__(self, *args: Any, offices: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -90,7 +90,7 @@ class ChangePasswordForm(TwicePassword, doors.ChangePasswordForm):
     """Change one's password."""
 
     labels = {
-        "oldpassword": _("Password until now"),
+        "oldpassword": _("Current password"),
         "password1": _("New password"),
         "password2": _("New password once more"),
     }

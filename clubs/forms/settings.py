@@ -17,7 +17,7 @@ from clubs.services.naming import save_named
 
 
 def _time_zones() -> list[tuple[str, str]]:
-    site = _("as the site has it (%(zone)s)") % {"zone": settings.TIME_ZONE}
+    site = _("%(zone)s, as the site") % {"zone": settings.TIME_ZONE}
     return [("", site), *((zone, zone.replace("_", " ")) for zone in sorted(TIME_ZONES))]
 
 

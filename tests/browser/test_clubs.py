@@ -53,7 +53,7 @@ def test_an_owner_sets_a_club_up_with_the_pages_alone(
     expect(page.get_by_role("banner")).to_contain_text("Rannaklubi")
 
     page.get_by_role("link", name="Invitations").click()
-    page.get_by_label("For so many people").fill("2")
+    page.get_by_label("For how many people").fill("2")
     send(page, "Make an invitation")
     link = page.locator("#link").inner_text()
     for name in ("Anna Aava", "Berta Bee"):

@@ -70,7 +70,7 @@ def test_a_keeper_helps_at_the_doors(keeper):
     TOTP.activate(mari, generate_totp_secret())
     assert "Mails written: 1." in do(keeper, "send_confirmation", mari) and len(mail.outbox) == 1
     [link] = re.findall(r"http://testserver(/password/[\w-]+/)", do(keeper, "make_password_link", mari))
-    assert "Keep the new password" in Client().get(link, follow=True).content.decode()
+    assert "Save the new password" in Client().get(link, follow=True).content.decode()
     assert sign_in(Client(), "mari")["Location"] == "/sign-in/code/"
     do(keeper, "reset_second_factor", mari)
     browser = Client()
