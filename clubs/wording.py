@@ -44,6 +44,20 @@ OF_FORMS = (
     N_("Enter a valid time."),
     N_("Enter a valid date/time."),
     N_("Enter a list of values."),
+    N_("No file was submitted."),
+    N_("The submitted file is empty."),
+    N_("Ensure this value is less than or equal to %(limit_value)s."),
+    N_("Ensure this value is greater than or equal to %(limit_value)s."),
+    ngettext_lazy(
+        "Ensure this value has at least %(limit_value)d character (it has %(show_value)d).",
+        "Ensure this value has at least %(limit_value)d characters (it has %(show_value)d).",
+        "limit_value",
+    ),
+    ngettext_lazy(
+        "Ensure this value has at most %(limit_value)d character (it has %(show_value)d).",
+        "Ensure this value has at most %(limit_value)d characters (it has %(show_value)d).",
+        "limit_value",
+    ),
     N_("Select a valid choice. %(value)s is not one of the available choices."),
     N_("Select a valid choice. That choice is not one of the available choices."),
     ngettext_lazy(

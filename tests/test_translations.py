@@ -14,6 +14,8 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
+import allauth
+import django
 import pytest
 from django import forms
 from django.conf import settings
@@ -304,6 +306,16 @@ def test_forms_of_django_speak_in_the_words_of_the_site() -> None:
         assert MinimumLengthValidator(8).get_error_message() == (
             "Parool on liiga lühike. Selles peab olema vähemalt 8 märki."
         )
+
+
+def test_what_django_says_is_named_as_django_says_it() -> None:
+    """A sentence that a new version words otherwise would be Django's Estonian again, without anybody noticing."""
+    folders = (Path(package.__file__ or "").parent for package in (django, allauth))
+    files = [path for folder in folders for path in folder.rglob("locale/en/LC_MESSAGES/django.po")]
+    theirs = {text for path in files for (_context, text), _entry in read_po(path.read_text("utf-8"))}
+    ours = {text for (_context, text), _plural in in_python(ROOT / "config" / "wording.py")}
+    assert ours
+    assert ours - theirs == set()
 
 
 def test_the_scripts_get_the_estonian_catalogue(client: Client) -> None:
