@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
+from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as N_
+from django.utils.translation import override
 
 from clubs import services as clubs
 from clubs.models import FIRST_CLUB, Club, Membership, Role, User
@@ -48,8 +51,11 @@ def make_demo_club(password: str) -> None:
 def _make_people(password: str) -> User:
     owner = User.objects.create_superuser(OWNER, password=password, display_name="Olav Owner")
     first = Club.objects.get(pk=FIRST_CLUB)
-    text = _("A club to try the site with. Its people share one password, and nothing here is kept for good.")
-    clubs.found_club(club=first, owner=owner, name=_("Demo club"), slug=clubs.DEMO_SLUG, description=text)
+    text = N_(
+        "A club to try the site with. Its people share one password, and nothing here is kept for good."
+    )
+    about = _in_every_language(text, "\n\n")
+    clubs.found_club(club=first, owner=owner, name=_("Demo club"), slug=clubs.DEMO_SLUG, description=about)
     for username, (name, roles) in MEMBERS.items():
         user = User.objects.create_user(username, password=password, display_name=name)
         Membership.objects.create(club=first, user=user, roles=[str(role.value) for role in map(Role, roles)])
@@ -65,7 +71,7 @@ def _give_chips(owner: User) -> None:
     for someone, chips in {**given, BOTS_OWNER: BOTS_CHIPS}.items():
         wallet = ledger.open_wallet(owner=someone, asset=ASSET)
         key = f"desk:demo:{treasurer}:{someone}"
-        reference = _("chips to try the site with")
+        reference = _in_every_language(N_("chips to try the site with"), " / ")
         ledger.issue_chips(key=key, wallet=wallet, amount=chips, by=treasurer, reference=reference)
 
 
@@ -133,9 +139,19 @@ def _invite(owner: User) -> None:
         opened_by=dora,
         listed=True,
     )
+    name = _in_every_language(N_("Club evening"), " / ")
     evening = events.create_tournament(
-        by=owner, name=_("Club evening"), game="least_score", size_min=3, size_ideal=4, size_max=4, rounds=2
+        by=owner, name=name, game="least_score", size_min=3, size_ideal=4, size_max=4, rounds=2
     )
     events.open_registration(tournament_id=evening.pk, by=owner)
     for username in ("anna", "bert"):
         events.register(tournament_id=evening.pk, user=User.objects.get(username=username))
+
+
+def _in_every_language(text: str, between: str) -> str:
+    """Return what the club says to people of all languages: it is kept as it was written, and everybody reads the same."""
+    said = []
+    for code, _name in settings.LANGUAGES:
+        with override(code):
+            said.append(_(text))
+    return between.join(said)

@@ -75,7 +75,12 @@ def test_the_demo_club_has_chips_matches_that_were_really_played_and_something_t
         assert deal.ended_at is not None
         assert faults(proof_of(deal.table, deal)) == ()
     assert Table.objects.filter(listed=True, status=Table.Status.SEATING).count() == 1
-    assert Tournament.objects.get().state == Tournament.State.REGISTRATION
+    evening = Tournament.objects.get()
+    assert evening.state == Tournament.State.REGISTRATION
+    # What is kept in the database cannot follow the reader's language, so it is there in all of them.
+    assert evening.name == "Klubiõhtu / Club evening"
+    about = Club.objects.get(pk=FIRST_CLUB).description
+    assert "Its people share one password" in about and "Kõigil siinsetel inimestel" in about
 
 
 def test_founding_a_club_of_ones_own_puts_the_demo_club_away(client, capsys):
