@@ -40,7 +40,8 @@ export function tickAway(plate, seat, now) {
 /** How many watch, and by how much this page is behind. */
 export function showWatching(count, delay, { table }, presence) {
   const n = presence?.watchers ?? 0;
-  setText(count, n > 0 ? fill(ngettext("%(n)s watching", "%(n)s watching", n), { n }) : "");
+  setAttr(count, "data-count", n > 0 ? n : null); // a phone shows the number alone, beside an eye
+  setText(count.firstElementChild, n > 0 ? fill(ngettext("%(n)s watching", "%(n)s watching", n), { n }) : "");
   setAttr(delay, "hidden", table.delay ? null : "");
   setText(delay, table.delay ? fill(gettext("delayed by %(n)s s"), { n: table.delay }) : "");
 }

@@ -5,11 +5,12 @@ import { el, patchList, setAttr, setText } from "./dom.js";
 import { back, makeCard, picture, showCard } from "./faces.js";
 import { fill, gettext, listed, ngettext } from "./i18n.js";
 import { reason } from "./reasons.js";
-import { strip } from "./seats.js";
+import { onItsSide, strip } from "./seats.js";
 import { canGrow, problem, targetsOf } from "./sets.js";
 import { mySeat, myTurn, seatName } from "./state.js";
 
-export const layout = (n) => strip(n, 3);
+/** Rows of plates above the middle: five across where a phone on its side has the whole width for who watches. */
+export const layout = (n, watching = false) => strip(n, watching && onItsSide().matches ? 5 : 3);
 
 /** What this page's player has chosen so far; it belongs to the page, not to the table. */
 const choice = { keys: new Set(), declaring: false, at: -1 };

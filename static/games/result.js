@@ -1,8 +1,9 @@
 // The end of a deal and of a match, in words and a short table.
 
-import { byRank, cardName, cardSign, keyed } from "./cards.js";
+import { byRank, cardName, keyed } from "./cards.js";
 import { el } from "./dom.js";
 import { fill, gettext, listed } from "./i18n.js";
+import { makeMini } from "./seats.js";
 import { seatName } from "./state.js";
 
 /** What the panel is about, or null: a deal's end, the match's end. The same key is never built twice. */
@@ -39,7 +40,7 @@ function tableOf(columns, rows, you) {
 function handShown(cards) {
   const names = listed(cards.map(cardName));
   return el("span", { class: "hand-shown", role: "img", "aria-label": names }, 
-    ...keyed(byRank(cards)).map(({ card }) => el("i", { class: `mini suit-${card[1]}` }, cardSign(card))));
+    ...keyed(byRank(cards)).map(({ card }) => makeMini(card)));
 }
 
 /** Why a seat comes last whatever its cards made of it. */

@@ -72,6 +72,9 @@ function alongTop(top, k) {
   return top === 2 ? [0.1, 0.9][k] : k / (top - 1);
 }
 
+/** A phone on its side, as the style sheet knows it. */
+export const onItsSide = () => globalThis.matchMedia("(max-height: 639.98px) and (min-width: 560px)");
+
 /** Rows of at most `most` above the middle of the board, for games whose middle needs the whole width. */
 export function strip(n, most = 5) {
   const rows = Math.max(1, Math.ceil(n / most));
@@ -142,6 +145,9 @@ export function makePlate(plate, tag = "li") {
   return node;
 }
 
+/** A small card: its rank and suit as text; a ten has three signs for the room of two. */
+export const makeMini = (card, attributes = {}) => el("i", { class: `mini suit-${card[1]}`, "data-ten": card[0] === "T", ...attributes }, cardSign(card));
+
 export function showPlate(node, plate) {
   const part = (name) => node.querySelector(`.plate-${name}`);
   setText(part("sentence"), sentence(plate));
@@ -155,7 +161,7 @@ export function showPlate(node, plate) {
   showMarks(part("marks"), plate);
   patchList(part("cards"), plate.cards, {
     key: (item) => item.key ?? item.card,
-    make: (item) => (item.back ? el("i", { class: "mini back" }) : el("i", { class: `mini suit-${item.card[1]}`, "data-flip": item.flip ?? item.card }, cardSign(item.card))),
+    make: (item) => (item.back ? el("i", { class: "mini back" }) : makeMini(item.card, { "data-flip": item.flip ?? item.card })),
     update: (mini, item) => {
       setAttr(mini, "data-won", item.won);
       setAttr(mini, "data-past", item.now === false);

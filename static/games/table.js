@@ -14,7 +14,7 @@ import * as loo from "./render_loo.js";
 import { addRatings } from "./ratings.js";
 import { reason } from "./reasons.js";
 import { fillPanel, panelOf } from "./result.js";
-import { makePlate, showPlate, showSeats } from "./seats.js";
+import { makePlate, onItsSide, showPlate, showSeats } from "./seats.js";
 import { readSettings, writeSettings } from "./settings.js";
 import { canShake, shake, sound, soundOf } from "./signals.js";
 import { newId, openLine } from "./socket.js";
@@ -172,7 +172,7 @@ function showPlates(frame) {
   const seat = mySeat(state);
   const others = fromLeft(frame.table.seats, seat).filter((each) => each.seat !== seat);
   const plates = others.map((each) => game.plate(frame, each));
-  const narrow = game.layout(plates.length);
+  const narrow = game.layout(plates.length, seat === null);
   setAttr($("board"), "data-rows", narrow.rows);
   showSeats($("seats"), plates, narrow, seat !== null);
 }
@@ -380,6 +380,6 @@ window.addEventListener("online", line.wake);
 window.addEventListener("offline", line.sever);
 document.addEventListener("visibilitychange", () => document.hidden || line.wake());
 window.addEventListener("pageshow", line.wake);
-window.matchMedia("(min-width: 480px)").addEventListener("change", () => show([]));
+for (const shape of [window.matchMedia("(min-width: 480px)"), onItsSide()]) shape.addEventListener("change", () => show([]));
 const pack = [..."CDHS"].flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
 warmUp(pack);
