@@ -19,69 +19,87 @@ DEAL = Scene(
     steps=(
         Step(
             _l(
-                "Welcome to a table of three. You hold five cards and want as few points as possible. An ace counts 1, jack, queen and king 10, other cards their number. Beside your name stands what you hold: 39."
+                "Welcome! Everybody holds five cards and wants them to count as little as possible. Yours lie at the bottom. Nothing is timed. Read, and press Next."
             )
         ),
         Step(
             _l(
-                "A turn has two parts: lay a card or a set, then take one card. A set is a pair, four of a kind, a run of three or five, or five cards of one suit."
+                "An ace counts 1, jack, queen and king 10 each, the other cards their number. Above your cards stands what you hold now: 39."
             )
         ),
         Step(
             _l(
-                "You begin. You hold a run: seven, eight and nine. Choose these three cards, and then take the open two of clubs in the middle."
+                "A turn has two parts: first you lay a card, or a set of cards that go together, and then you take one card. With a set your hand becomes smaller."
+            )
+        ),
+        Step(
+            _l(
+                "A set is two or four of one rank, such as two sevens; a run, that is, three or five cards in a row, such as seven, eight, nine; or five cards of one suit."
+            )
+        ),
+        Step(
+            _l(
+                "You begin, and you hold a run: seven, eight and nine. Tap these three cards. Then tap the two of clubs in the middle: that is the card you take."
             ),
             ask=("7C 8H 9D > 2C",),
             instead=(
                 (
                     "7C 8H 9D > stock",
                     _l(
-                        "The run is right. But a card of the stock counts between 6 and 7 on average, and the open two only 2. Choose the run again and take the two."
+                        "The run is right. But the stock, the pile of closed cards, gives you between 6 and 7 points on average, and the two only 2. Now tap the two of clubs."
                     ),
                 ),
                 (
                     "*",
                     _l(
-                        "You may, but the run takes 24 points out of your hand at once. Choose seven, eight and nine, then the open two."
+                        "You may, but the run takes 24 points out of your hand at once. Tap seven, eight and nine, then the two of clubs."
+                    ),
+                ),
+            ),
+            why=(
+                (
+                    "first_turn",
+                    _l(
+                        "Declaring ends the deal, and nobody may do it on the first turn. Tap seven, eight and nine, then the two of clubs."
                     ),
                 ),
             ),
         ),
         Step(
             _l(
-                "You hold 17 now. Juhan lays a jack and takes from the stock. Leida lays four, five and six: a run, whose suits may differ. You may take any one card of it, also from the middle."
+                "You hold 17 now. Juhan lays a jack and takes the top card of the stock, the pile of closed cards. Leida lays four, five and six: also a run, for suits may differ."
             ),
             moves=("JC > stock", "4S 5H 6S > stock"),
         ),
         Step(
             _l(
-                "You hold a five. Another five would make a pair that you can lay together in your next turn. Lay the card that counts most, and take the five from the middle of the run."
+                "You may take any one card that the player before you laid, also from the middle. Leida's five would make a pair with yours. Tap your king, then that five."
             ),
             ask=("KS > 5H",),
             instead=(
                 (
                     "declare",
                     _l(
-                        "From your second turn on you may declare that you hold the least. But 17 is a lot: whoever is below you would make you pay 20 points and the difference. Lay a card instead."
+                        "From your second turn on you may declare that you hold the least. But 17 is a lot: if somebody holds less, you get 20 points and more. Tap the king, then the five."
                     ),
                 ),
                 (
                     "KS > *",
                     _l(
-                        "The king is right. But the five makes a pair with your five, and both will go at once. Take the five of hearts."
+                        "The king is right. But Leida's five makes a pair with your five, and both will go at once. Tap the five of hearts."
                     ),
                 ),
                 (
                     "*",
                     _l(
-                        "You may, but the king counts 10, more than any other card. Lay the king and take the five."
+                        "You may, but the king counts 10, more than any other card. Tap the king, then the five of hearts."
                     ),
                 ),
             ),
         ),
         Step(
             _l(
-                "Juhan lays a pair of sixes, Leida a queen. The queen is the only open card, and it counts 10. Lay your two fives and take from the stock instead: you see its card only when your set is laid."
+                "Juhan lays a pair of sixes, Leida a queen. She counts 10, so leave her there. Tap your two fives, then the stock. You see its card only when your set is laid."
             ),
             moves=("6D 6H > stock", "QC > stock"),
             ask=("5H 5S > stock",),
@@ -89,39 +107,49 @@ DEAL = Scene(
                 (
                     "declare",
                     _l(
-                        "You may declare with 12. But somebody may hold less, and that costs 20 points and the difference. Lay the pair first."
+                        "You may declare with 12. But somebody may hold less, and that costs 20 points and the difference. Lay the pair first: tap your two fives, then the stock."
                     ),
                 ),
                 (
                     "5H 5S > *",
                     _l(
-                        "The pair is right. But the queen counts 10: take a card of the stock, which is lower on average."
+                        "The pair is right. But the queen counts 10, and a card of the stock less on average. Tap the stock."
                     ),
                 ),
                 (
                     "*",
                     _l(
-                        "You may, but the two fives go together and take 10 points along. Choose both, then the stock."
+                        "You may, but the two fives go together and take 10 points along. Tap both, then the stock."
                     ),
                 ),
             ),
         ),
         Step(
             _l(
-                "A three! You hold 5 points. The others have taken cards they do not show. If nobody is below you when you declare, you score nothing and they score what they hold above you. If somebody is below you, you score 20 and the difference."
+                "A three! You hold 5 points. The others have taken cards that you cannot see. Whoever believes that nobody holds less may declare: then all show their hands."
             ),
             moves=("9S > stock", "9C > stock"),
         ),
         Step(
             _l(
-                "Every further turn gives the others time to become lower. Declare now; the table asks once more before it counts."
+                "If nobody holds less than you, you get no points, and the others what they hold above you. If somebody does, you get 20 points and the difference, and they get none."
+            )
+        ),
+        Step(
+            _l(
+                "5 is little, and every further turn gives the others time to become lower. Press Declare; the table asks once more before it counts."
             ),
             ask=("declare",),
             instead=(("*", _l("You may go on, but with 5 points it is time: press Declare.")),),
         ),
         Step(
             _l(
-                "All hands are shown. Nobody had less: you score nothing, the others the difference. Deals follow, and whoever gets above 100 points is knocked out. Now sit down and play!"
+                "All hands are shown, and nobody has less. You get no points, the others what they hold above your 5. Points are bad: they are added up deal after deal."
+            )
+        ),
+        Step(
+            _l(
+                "Whoever gets above 100 points is knocked out, and the last one left wins the match. Now play! At the table the lamp at the top gives you a hint at any time."
             )
         ),
     ),

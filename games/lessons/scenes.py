@@ -21,13 +21,15 @@ class Step(NamedTuple):
 
     ``ask`` are the moves with which the lesson goes on; without any the learner
     only reads. ``instead`` answers other legal moves: the first pattern (as of
-    ``fnmatch``) that fits says why the lesson would not play that.
+    ``fnmatch``) that fits says why the lesson would not play that. ``why`` says by
+    code why another move is not legal, of the very cards that lie there.
     """
 
     say: Text
     moves: tuple[Move, ...] = ()
     ask: tuple[Move, ...] = ()
     instead: tuple[tuple[str, Text], ...] = ()
+    why: tuple[tuple[str, Text], ...] = ()
 
 
 class Scene(NamedTuple):

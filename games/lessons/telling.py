@@ -24,8 +24,9 @@ def tell(game: str, scenes: Sequence[Scene], learner_name: str) -> dict[str, Any
 
     A step has ``scene`` (its number, from 0), ``title``, ``say``, ``table`` (as in a state
     frame), ``ask`` (the moves that lead on; empty where the learner only reads),
-    ``instead`` (sentences for other legal moves, by move) and ``frames``: the views
-    that lead to it, one after the dealing or each move, as ``{"deal", "events", "match"}``.
+    ``instead`` (sentences for other legal moves, by move), ``why`` (sentences for refusals,
+    by code) and ``frames``: the views that lead to it, one after the dealing or each move,
+    as ``{"deal", "events", "match"}``.
     """
     steps = [step for n, scene in enumerate(scenes) for step in _scene(game, n, scene, learner_name)]
     return {"game": game, "title": title_of(game), "steps": steps}
@@ -53,6 +54,7 @@ def _scene(game: str, number: int, scene: Scene, learner_name: str) -> Iterator[
             "table": _table(game, scene, learner_name),
             "ask": list(step.ask),
             "instead": _instead(rules, played, step),
+            "why": {code: str(text) for code, text in step.why},
             "frames": frames,
         }
         # A step that is opened by itself still shows its table: the last frame comes again.
@@ -87,7 +89,7 @@ def _frame(rules: Game, scene: Scene, played: _Played, events: Sequence[Event]) 
 def _table(game: str, scene: Scene, learner_name: str) -> dict[str, Any]:
     names = {**dict(enumerate(NAMES, start=1)), scene.learner: learner_name}
     seats = [
-        {"seat": n, "name": names[n], "free": False, "bot": n != scene.learner, "stand_in": False}
+        {"seat": n, "name": names[n], "free": False, "bot": False, "stand_in": False}
         | {"left": False, "ready": False, "present": True, "sitting_out": False}
         for n in range(1, scene.seats + 1)
     ]

@@ -28,9 +28,11 @@ from games.wording import title_of
 
 ABOUT: dict[str, str | Promise] = {
     "three_card_loo": _l(
-        "Trumps, tricks and the pot, who must play what, and how a miss is taken and defended."
+        "Three cards each, and stakes in the middle. Say whether your cards are good enough, then play for a share."
     ),
-    "least_score": _l("Runs and pairs, open cards and the stock, and when to declare."),
+    "least_score": _l(
+        "Five cards each. Throw them away in pairs and runs until you hold the least. The easier game to begin with."
+    ),
 }
 FANS = {"three_card_loo": ("KH", "4H", "AC"), "least_score": ("7C", "8H", "9D")}
 

@@ -7,6 +7,7 @@ export const initial = Object.freeze({
   at: 0,      // the step that is shown
   shown: 0,   // which of its frames is on the table
   said: null, // {good, text}: what is said to the last try, or null
+  tries: 0,   // how many tries the step has answered: after each the table forgets a question it had asked
 });
 
 /** Return the lesson's state after `action`; an action that leads nowhere returns the same state. */
@@ -24,8 +25,8 @@ export function reduce(state, action, steps) {
       return ready(state, steps) ? state : { ...state, shown: steps[state.at].frames.length - 1 };
     case "move":
       return tried(state, action.m, steps);
-    case "explain":
-      return { ...state, said: { good: false, text: action.message } };
+    case "explain": // the lesson knows the cards, the table only the rule
+      return told(state, steps[state.at].why?.[action.code] ?? action.message);
     default:
       return state;
   }
@@ -35,14 +36,16 @@ export function reduce(state, action, steps) {
 function to(state, wanted, steps, whole = false) {
   const at = Math.max(0, Math.min(wanted, steps.length - 1));
   if (at === state.at && !whole) return state;
-  return { at, shown: whole ? steps[at].frames.length - 1 : 0, said: null };
+  return { at, shown: whole ? steps[at].frames.length - 1 : 0, said: null, tries: 0 };
 }
+
+const told = (state, text) => ({ ...state, said: { good: false, text }, tries: state.tries + 1 });
 
 function tried(state, move, steps) {
   const { ask, instead } = steps[state.at];
   if (!ready(state, steps)) return state;
   if (ask.includes(move)) return to(state, state.at + 1, steps);
-  return instead[move] ? { ...state, said: { good: false, text: instead[move] } } : state;
+  return instead[move] ? told(state, instead[move]) : state;
 }
 
 /** Whether all moves of the step were played, so that it can be answered. */
@@ -69,7 +72,7 @@ export function tableAt(state, steps) {
   const acting = ready(state, steps) && step.ask.length > 0;
   const status = deal.outcome ? "between" : acting ? "playing" : "told";
   const table = { ...step.table, match, deal, status, course: null };
-  return { v: state.at * 100 + state.shown, pending: null, refusal: null, events, frame: { now: 0, table, deal, clock: null, fair: null } };
+  return { v: `${state.at}.${state.shown}.${state.tries}`, pending: null, refusal: null, events, frame: { now: 0, table, deal, clock: null, fair: null } };
 }
 
 /** The step that an address asks for (`#s3`), else the one where the learner was, else the first. */

@@ -5,6 +5,7 @@ import { configureFaces, warmUp } from "./faces.js";
 import { glide, markShown, where } from "./flip.js";
 import { gettext } from "./i18n.js";
 import { asked, asks, atEnd, hashOf, initial, isSettled, passed, position, ready, reduce, tableAt } from "./lesson.js";
+import { readPlace, writePlace } from "./lesson_place.js";
 import { lineFor } from "./log.js";
 import * as least from "./render_least.js";
 import * as loo from "./render_loo.js";
@@ -29,7 +30,7 @@ let looksAtTable = false; // the result of the deal was put aside
 const act = {
   state: () => tableAt(state, steps),
   move: (m) => dispatch({ t: "move", m }),
-  explain: (code, message) => dispatch({ t: "explain", message }),
+  explain: (code, message) => dispatch({ t: "explain", code, message }),
   say,
   refresh: () => show(),
   press: (key) => $("actions").querySelector(`[data-key="${key}"]`)?.click(),
@@ -57,11 +58,14 @@ function dispatch(action) {
   if (!ready(state, steps)) timer = setTimeout(() => dispatch({ t: "tick" }), PACE);
 }
 
-/** The address leads to the step that is shown, and the server remembers it for who is signed in. */
+/** The address leads to the step that is shown; the server remembers it for who is signed in, else this browser. */
 function keepPlace() {
   history.replaceState(null, "", hashOf(state.at));
   const form = $("place");
-  if (!form) return;
+  if (!form) {
+    writePlace(page.dataset.game, state.at, steps.length);
+    return;
+  }
   const body = new FormData(form);
   body.set("step", String(state.at + 1));
   fetch(form.action, { method: "POST", body, keepalive: true }).catch(() => {}); // the address has it too
@@ -127,7 +131,7 @@ function showOwn(now) {
   game.showHand($("hand"), now, act);
   $("hand").settle();
   setAttr($("hand"), "data-cards", $("hand").children.length);
-  setLine($("hint"), game.hint(now));
+  setLine($("hint"), asks(state, steps) ? game.hint(now) : "");
   setAttr($("own"), "data-turn", myTurn(now));
   if (asks(state, steps)) {
     $("actions").querySelector("[data-key=next]")?.remove();
@@ -186,7 +190,8 @@ function setUp() {
 }
 
 setUp();
-state = reduce(state, { t: "go", at: asked(location.hash, Number(page.dataset.kept) - 1, steps.length) }, steps);
+const kept = $("place") ? Number(page.dataset.kept) - 1 : readPlace(page.dataset.game);
+state = reduce(state, { t: "go", at: asked(location.hash, kept, steps.length) }, steps);
 show();
 markShown(page);
 warmUp([..."CDHS"].flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit)));

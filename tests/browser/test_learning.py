@@ -1,6 +1,11 @@
-"""Learning as a newcomer does it: both lessons to their end by keyboard, wrong tries, a reload, and a hint at a table."""
+"""Learning as a newcomer does it: both lessons to their end, every wrong try first, a reload, and a hint at a table."""
 
 from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,6 +16,8 @@ from tests.browser.playing import MINE, sit_down
 
 pytestmark = pytest.mark.browser
 
+WORDS = {"fold", "play", "miss", "defend", "declare"}
+
 
 def at_step(page: Page, step: int) -> None:
     """Wait until a step is there, and all that the others play in it."""
@@ -18,59 +25,93 @@ def at_step(page: Page, step: int) -> None:
     size = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
     assert size == [360, 640], "everything is on the screen"
     # The table of the result takes the place of the own cards, which are all played.
-    for part in ("#teach", "#result:not([hidden]), #own-plate"):
+    for part in ("#teach, #said:not([hidden])", "#result:not([hidden]), #own-plate"):
         assert page.locator(part).first.bounding_box(), part
+    hidden = page.evaluate(
+        """() => [...document.querySelectorAll(".teacher, #centre > :not([hidden]), #seats .plate")]
+            .filter((node) => node.scrollHeight > node.clientHeight + 2 || node.getBoundingClientRect().bottom
+                > document.getElementById("own").getBoundingClientRect().top + 2)
+            .map((node) => node.className)"""
+    )
+    assert page.locator("#result").is_visible() or not hidden, f"step {step}: {hidden} does not fit"
 
 
-def read_on(page: Page, step: int) -> None:
-    """Press the one button there is, by keyboard."""
-    page.keyboard.press("n")
-    at_step(page, step)
+def tap(page: Page, move: str) -> None:
+    """Make a move of either game with the finger: a word, a card, or cards to lay and one to take."""
+    if move in WORDS:
+        page.locator(f"#actions [data-key={move}]").click(force=True)
+        if move == "declare" and page.locator("#actions .act-yes").count():
+            page.locator("#actions .act-yes").click()
+        return
+    laid, _, taken = move.partition(" > ")
+    for card in laid.split():
+        chosen = page.locator(f"#hand [data-card='{card}']")
+        if not taken or chosen.get_attribute("aria-pressed") != "true":
+            chosen.click()
+    if taken:
+        page.locator(".stock" if taken == "stock" else f"#open-set [data-card='{taken}']").click()
+
+
+def press(page: Page, move: str) -> None:
+    """Make the same move by keyboard alone."""
+    if move in WORDS:
+        page.keyboard.press(move[0])
+        if move == "declare" and page.locator("#actions .act-yes").count():
+            expect(page.locator("#actions .act-yes")).to_be_focused()
+            page.keyboard.press("Enter")
+        return
+    laid, _, taken = move.partition(" > ")
+    for card in laid.split():
+        chosen = page.locator(f"#hand [data-card='{card}']")
+        if not taken or chosen.get_attribute("aria-pressed") != "true":
+            chosen.press("Enter")
+    if taken == "stock":
+        page.keyboard.press("s")
+    elif taken:
+        page.locator(f"#open-set [data-card='{taken}']").press("Enter")
+
+
+def go_through(page: Page, make: Callable[[Page, str], None], first: int, last: int) -> None:
+    """Take every step from ``first`` on until ``last`` stands there, at each decision with every wrong choice first."""
+    steps: list[dict[str, Any]] = json.loads(page.locator("#lesson").text_content() or "")["steps"]
+    for number in range(first, last):
+        step = steps[number - 1]
+        at_step(page, number)
+        for move, sentence in wrong_choices(step).items():
+            make(page, move)
+            expect(page.locator("#said")).to_have_text(sentence)
+            at_step(page, number)
+        if step["ask"]:
+            make(page, step["ask"][0])
+        elif make is tap:
+            page.get_by_role("button", name="Next").click()
+        else:
+            page.keyboard.press("n")
+    at_step(page, last)
+
+
+def wrong_choices(step: dict[str, Any]) -> dict[str, str]:
+    """Return one move for each sentence with which a step answers a wrong choice."""
+    refused = step["frames"][-1]["deal"].get("refused") or {}
+    answers = dict(step["instead"])
+    answers |= {move: step["why"][code] for move, code in refused.items() if code in step["why"]}
+    moves = {sentence: move for move, sentence in answers.items()}
+    return {move: sentence for sentence, move in moves.items()}
 
 
 def test_a_newcomer_plays_the_first_deal_of_loo_to_its_end(open_page: OpenPage) -> None:
+    """By finger, and the page is loaded anew in between: at a deal's end the button that leads on was hidden."""
     page = open_page(360, 640, reduced_motion="reduce")
-    page.goto("/learn/three_card_loo/")
-    at_step(page, 1)
-    for step in (2, 3, 4):
-        read_on(page, step)
-    page.keyboard.press("m")
-    expect(page.locator("#said")).to_have_text("The miss has been taken already.")
-    page.keyboard.press("f")
-    expect(page.locator("#said")).to_contain_text("You may fold")
-    page.keyboard.press("p")
-    at_step(page, 5)
+    page.goto("/")
+    page.get_by_role("link", name="Learn to play").click()
+    page.get_by_role("link", name=re.compile("^Begin.*3-Card Loo")).click()
+    go_through(page, tap, 1, 9)
     assert page.locator("#say").inner_text().count("Oskar folds.") == 1
-    read_on(page, 6)
-    for card, why in (("AC", "You must follow suit."), ("4H", "You must head the trick")):
-        page.locator(f"#hand [data-card='{card}']").press("Enter")
-        expect(page.locator("#said")).to_contain_text(why)
-    page.reload()
-    at_step(page, 6)
-    page.locator("#hand [data-card=KH]").press("Enter")
-    at_step(page, 7)
-    page.locator("#hand [data-card=AC]").press("Enter")
-    expect(page.locator("#said")).to_have_text("You hold a trump, so you must lead a trump.")
-    page.locator("#hand [data-card='4H']").press("Enter")
-    at_step(page, 8)
-    page.keyboard.press("1")
-    at_step(page, 9)
+    page.goto("/learn/three_card_loo/")
+    go_through(page, tap, 9, 12)
     expect(page.locator("#result")).to_contain_text("looed")
     assert not complaints(page)
-    for step in (10, 11):
-        read_on(page, step)
-    page.keyboard.press("f")
-    expect(page.locator("#said")).to_have_text("You may not fold here.")
-    page.keyboard.press("d")
-    at_step(page, 12)
-    page.locator("#hand [data-card='3C']").press("Enter")
-    at_step(page, 13)
-    page.locator("#hand [data-card='9H']").press("Enter")
-    expect(page.locator("#said")).to_contain_text("you must trump")
-    page.locator("#hand [data-card='5C']").press("Enter")
-    at_step(page, 14)
-    page.keyboard.press("1")
-    at_step(page, 15)
+    go_through(page, tap, 12, 20)
     expect(page.locator("#result")).to_contain_text("6 stakes stay in the pot.")
     page.get_by_role("button", name="Play now against bots").click()
     page.wait_for_url("**/tables/**")
@@ -85,36 +126,14 @@ def test_a_guest_learns_least_score_comes_back_to_the_step_and_gets_a_hint(open_
     assert page.locator("[data-advised]").count() >= 1
     assert "Hint: " in (page.locator("#say").text_content() or "")
     page.goto("/learn/least_score/")
-    at_step(page, 1)
-    for step in (2, 3):
-        read_on(page, step)
-    page.locator("#hand [data-card=KS]").press("Enter")
-    page.keyboard.press("s")
-    expect(page.locator("#said")).to_contain_text("24 points")
-    page.locator("#hand [data-card=KS]").press("Enter")
-    for card in ("7C", "8H", "9D"):
-        page.locator(f"#hand [data-card='{card}']").press("Enter")
     with page.expect_response("**/step/"):
-        page.locator("#open-set [data-card='2C']").press("Enter")
-    at_step(page, 4)
+        go_through(page, press, 1, 6)
     page.goto("/learn/")
-    expect(page.locator("main")).to_contain_text("You were at step 4 of 9.")
+    expect(page.locator("main")).to_contain_text("You were at step 6 of 13.")
     page.get_by_role("link", name="Go on").click()
-    at_step(page, 4)
-    read_on(page, 5)
-    page.locator("#hand [data-card=KS]").press("Enter")
-    page.locator("#open-set [data-card='5H']").press("Enter")
-    at_step(page, 6)
-    for card in ("5H", "5S"):
-        page.locator(f"#hand [data-card='{card}']").press("Enter")
-    page.keyboard.press("s")
-    at_step(page, 7)
-    read_on(page, 8)
-    page.keyboard.press("d")
-    expect(page.locator("#actions .act-yes")).to_be_focused()
-    with page.expect_response("**/step/"):
-        page.keyboard.press("Enter")
-    at_step(page, 9)
+    go_through(page, press, 6, 12)
     expect(page.locator("#result")).to_contain_text("+20")
+    with page.expect_response("**/step/"):
+        go_through(page, press, 12, 13)
     page.goto("/learn/")
     expect(page.locator("main")).to_contain_text("You have finished this lesson.")

@@ -43,6 +43,8 @@ def test_a_lesson_is_a_whole_deal_by_the_rules_and_answers_every_choice(game: st
             assert deal["turn"] == you
             assert {*step["ask"], *step["instead"]} == set(deal["legal"]), step["say"]
             met |= set(deal["refused"].values())
+            # Only who may defend has a button for it: nobody is refused that.
+            assert set(deal["refused"].values()) - {"cannot_defend"} == set(step["why"]), step["say"]
     assert met == TAUGHT[game]
     scenes = {step["scene"]: step["frames"][-1]["deal"] for step in steps}
     assert all(deal["outcome"] for deal in scenes.values()), "every scene ends with its settlement"
@@ -50,7 +52,7 @@ def test_a_lesson_is_a_whole_deal_by_the_rules_and_answers_every_choice(game: st
 
 def test_the_first_deal_of_loo_settles_as_its_last_sentence_says() -> None:
     steps = tell("three_card_loo", LESSONS["three_card_loo"], "Mari")["steps"]
-    played, defended = (steps[at]["frames"][-1]["deal"]["outcome"] for at in (8, 14))
+    played, defended = (steps[at]["frames"][-1]["deal"]["outcome"] for at in (11, 19))
     assert played["deltas"] == {"1": -3, "2": 2, "3": 1, "4": 0, "5": -3}
     assert (played["looed"], played["pot"]) == ([1], 3)
     assert defended["deltas"] == {"1": 3, "2": 0, "3": -3, "4": 0, "5": 0}
@@ -95,7 +97,7 @@ def test_a_lesson_is_found_again_where_it_was_left(client: Client, learner: User
     last = count_steps(LESSONS["least_score"])
     assert client.post(address, {"step": "4"}).status_code == 204
     assert b'data-kept="4"' in client.get(reverse("games:lesson", args=["least_score"])).content
-    assert "You were at step 4 of 9." in client.get(reverse("games:learn")).content.decode()
+    assert "You were at step 4 of 13." in client.get(reverse("games:learn")).content.decode()
     assert client.post(address, {"step": str(last)}).status_code == 204
     assert kept(learner) == (last, True)
     assert b'data-kept="1"' in client.get(reverse("games:lesson", args=["least_score"])).content
@@ -117,7 +119,7 @@ def test_lessons_go_along_with_a_guest_and_away_with_who_is_erased(learner: User
     assert not LessonProgress.objects.filter(user=learner).exists()
 
 
-@pytest.mark.parametrize("step", ["", "0", "10", "-1", "x", "99999999999999"])
+@pytest.mark.parametrize("step", ["", "0", "14", "-1", "x", "99999999999999"])
 def test_a_step_that_no_lesson_has_is_refused(client: Client, learner: User, step: str) -> None:
     answer = client.post(reverse("games:lesson_step", args=["least_score"]), {"step": step})
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_lesson_step")

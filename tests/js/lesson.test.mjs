@@ -23,7 +23,16 @@ test("a step that asks is left by the right move alone", () => {
   assert.equal(run(asking, "next").at, 1);
   const tried = run(asking, { t: "move", m: "4H" });
   assert.deepEqual([tried.at, tried.said.text], [1, "Not that one."]);
-  assert.deepEqual(run(tried, { t: "move", m: "KH" }), { at: 2, shown: 0, said: null });
+  assert.deepEqual(run(tried, { t: "move", m: "KH" }), { at: 2, shown: 0, said: null, tries: 0 });
+});
+
+test("why a card is not legal is said of the cards that lie there, and the table forgets what it had asked", () => {
+  const told = [{ ...steps[1], why: { must_follow: "Hearts were led." } }];
+  const at = run({ ...initial, shown: 2 });
+  const refused = reduce(at, { t: "explain", code: "must_follow", message: "You must follow suit." }, told);
+  assert.equal(refused.said.text, "Hearts were led.");
+  assert.equal(reduce(at, { t: "explain", code: "no_cards", message: "First choose." }, told).said.text, "First choose.");
+  assert.notEqual(tableAt(refused, told).v, tableAt(at, told).v);
 });
 
 test("nothing can be decided before the others have played", () => {
