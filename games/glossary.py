@@ -29,6 +29,17 @@ _BOTH: tuple[tuple[Text, Text], ...] = (
     ),
     (pgettext_lazy("term", "pot"), _l("The stakes that lie on the table.")),
     (pgettext_lazy("term", "suit"), _l("Clubs, diamonds, hearts or spades.")),
+    (
+        pgettext_lazy("term", "rank"),
+        _l("What a card is in its suit: ace, king, queen, jack, or a number from ten to two."),
+    ),
+    (pgettext_lazy("term", "hand"), _l("The cards that a player holds.")),
+    (
+        pgettext_lazy("term", "bot"),
+        _l("The computer as a player. It sees no more than a player in its seat."),
+    ),
+    (pgettext_lazy("term", "casual table"), _l("A table that counts for no rating: hints are allowed.")),
+    (pgettext_lazy("term", "rated table"), _l("A table whose matches count for the players' rating.")),
 )
 
 _LOO: tuple[tuple[Text, Text], ...] = (
@@ -64,6 +75,10 @@ _LOO: tuple[tuple[Text, Text], ...] = (
         _l("The dealer plays the miss for the pot: wins nothing and pays nothing."),
     ),
     (
+        pgettext_lazy("term", "net"),
+        _l("The stakes that a seat has won since the match began, less those it has paid."),
+    ),
+    (
         pgettext_lazy("term", "looed"),
         _l("Played and took no trick: pays 3 stakes, or what the table says, into the next pot."),
     ),
@@ -77,6 +92,7 @@ _LEAST: tuple[tuple[Text, Text], ...] = (
     (pgettext_lazy("term", "pair"), _l("Two cards of one rank.")),
     (pgettext_lazy("term", "run"), _l("Three or five cards whose ranks follow each other.")),
     (pgettext_lazy("term", "flush"), _l("Five cards of one suit: the whole hand.")),
+    (pgettext_lazy("term", "total"), _l("The points that a seat has from all deals of the match so far.")),
     (pgettext_lazy("term", "to lay"), _l("To put a card or a set on the table at the start of one's turn.")),
     (pgettext_lazy("term", "open cards"), _l("What the player before laid; any one of them may be taken.")),
     (
