@@ -21,7 +21,8 @@ LETTER = 9
 CURVE_STEPS = (10, 20, 50, 100, 200, 500, 1000)
 """Distances between the heights that a line chart names; some five of them fill it."""
 
-CURVE_BOTTOM, CURVE_DOT = 8, 4
+CURVE_LEFT, CURVE_BOTTOM, CURVE_DOT = 44, 8, 4
+"""Room beside a curve for the heights' names, below it, and round its last point."""
 
 LEAST_EXPECTED = 5
 """Below that many expected cases Pearson's test says nothing reliable."""
@@ -163,9 +164,9 @@ def curve(values: Sequence[int]) -> Curve:
     def y(value: float) -> float:
         return round(TOP + (HEIGHT - TOP - CURVE_BOTTOM) * (high - value) / (high - low), 1)
 
-    wide = WIDTH - LEFT - 2 * RIGHT - CURVE_DOT
+    wide = WIDTH - CURVE_LEFT - RIGHT - CURVE_DOT
     places = [
-        (round(LEFT + CURVE_DOT + wide * n / max(1, len(values) - 1), 1), y(value))
+        (round(CURVE_LEFT + wide * n / max(1, len(values) - 1), 1), y(value))
         for n, value in enumerate(values)
     ]
     marks = tuple(Mark(y(value), str(value)) for value in range(low, high + 1, step))
