@@ -9,8 +9,8 @@ from dataclasses import dataclass
 WIDTH = 300
 """The whole picture; names need room at the left and right."""
 
-RING_X = 60
-RING_Y = {8: 84, 16: 190}
+RING_X = 54
+RING_Y = {8: 66, 12: 122, 16: 190}
 """Half axes of the ring on which the seats stand: the taller one, the more seats there are."""
 
 MARGIN = 42

@@ -101,7 +101,7 @@ class Evening:
         self.page.locator("#go-start").click()
         expect(self.page.locator("#sure-title")).to_contain_text("1 player is not checked in")
         self.fits()
-        self.page.get_by_role("link", name="Look who is missing").click()
+        self.page.get_by_role("link", name="Check in who is here").click()
         self.page.locator("#check-1").click()
         expect(self.page.locator("#check-1")).to_have_attribute("aria-pressed", "true")
         self.go("desk/")

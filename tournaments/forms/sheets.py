@@ -24,7 +24,19 @@ class SheetLine:
 
 def _number_field(label: str, *, low: int | None = None, required: bool = False) -> forms.IntegerField:
     widget = forms.NumberInput(attrs={"inputmode": "numeric" if low is not None else "text"})
-    return forms.IntegerField(label=label, required=required, min_value=low, max_value=10**6, widget=widget)
+    return forms.IntegerField(
+        label=label,
+        required=required,
+        min_value=low,
+        max_value=10**6,
+        widget=widget,
+        error_messages={
+            "required": _l("Write a number."),
+            "invalid": _l("Write a whole number."),
+            "min_value": _l("Write 0 or more."),
+            "max_value": _l("That is too much."),
+        },
+    )
 
 
 class SheetForm(forms.Form):

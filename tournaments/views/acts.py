@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import pgettext_lazy
 
@@ -96,6 +97,12 @@ ROUND_LABELS: dict[str, tuple[Text, bool, Text]] = {
     ),
     "redo": (_l("Bring the undone round back"), True, _l("Its results count again, unconfirmed.")),
 }
+
+
+def done_in_words(name: str) -> str:
+    """Return what is told after an act: which one it was, where one name does not stand for two."""
+    label = None if name == "clock" else (EVENT_LABELS | ROUND_LABELS).get(name)
+    return _("%(act)s: done.") % {"act": label[0]} if label else _("Done.")
 
 
 def event_act(tournament: Tournament, name: str) -> Act:

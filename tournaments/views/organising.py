@@ -20,7 +20,7 @@ from tournaments.forms import EventForm
 from tournaments.models import Tournament
 from tournaments.presets import PRESETS
 from tournaments.selectors.field import missing_from
-from tournaments.views.acts import event_act
+from tournaments.views.acts import done_in_words, event_act
 from tournaments.views.asking import (
     Refused,
     check_organiser,
@@ -200,7 +200,7 @@ def act(request: HttpRequest, tournament: Tournament, act: str) -> HttpResponse:
         EVENT_ACTS[act](request, tournament)
     except EventRefusal as refusal:
         return draw_desk(request, tournament, refused(request, act, refusal))
-    messages.success(request, _("Done."))
+    messages.success(request, done_in_words(act))
     if act == "draw":
         first = next((row for row in selectors.rounds_of(tournament) if row.current is None), None)
         if first is not None:

@@ -19,6 +19,7 @@ from tournaments.charts import seat_ring
 from tournaments.errors import EventRefusal
 from tournaments.models import EventTable, Round, Tournament
 from tournaments.selectors import TableView
+from tournaments.views.acts import done_in_words
 from tournaments.views.asking import (
     Refused,
     for_organisers,
@@ -193,5 +194,5 @@ def round_act(request: HttpRequest, tournament: Tournament, number: int, act: st
         done = ROUND_ACTS[act](request, tournament, number)
     except EventRefusal as refusal:
         return draw_round(request, tournament, number, refused(request, act, refusal))
-    messages.success(request, done if isinstance(done, str) else _("Done."))
+    messages.success(request, done if isinstance(done, str) else done_in_words(act))
     return redirect("tournaments:round", event_id=tournament.pk, number=number)

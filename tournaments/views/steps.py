@@ -104,7 +104,7 @@ def other_acts(tournament: Tournament, now: Situation) -> list[Act]:
     """Return everything else that the organiser may do with the whole event in its state."""
     names: list[str] = []
     if tournament.state == STATE.REGISTRATION:
-        names = ["open_check_in"] if not tournament.check_in_needed else ["start"]
+        names = ["open_check_in", "start"]
     elif tournament.state == STATE.CHECK_IN:
         names = ["close_check_in"]
     elif tournament.state == STATE.RUNNING:
@@ -148,6 +148,13 @@ def round_acts(tournament: Tournament, row: Round, now: Situation, *, can_redo: 
 
 
 def _while_open(tournament: Tournament) -> Step:
+    if not Entry.objects.filter(tournament=tournament).exists():
+        return Step(
+            _("Nobody is entered yet. Players enter by themselves, or you write down their names."),
+            None,
+            reverse("tournaments:entries", args=[tournament.pk]),
+            _("Enter players"),
+        )
     if tournament.check_in_needed:
         return Step(
             _("Players register. When the evening begins, open check-in."),
