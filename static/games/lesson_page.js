@@ -159,7 +159,8 @@ function showNext() {
 const keys = () => [["n", "", () => dispatch({ t: "next" })], ["b", "", () => dispatch({ t: "back" })], ...game.keys(act)];
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog[open]")) return;
+  if (!readSettings().keys) return;
   if (/^[1-9]$/.test(event.key)) {
     const card = $("hand").children[Number(event.key) - 1];
     card?.focus();

@@ -181,7 +181,7 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last"
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  if (event.target.closest("input, select, textarea, .notes")) return;
+  if (event.target.closest("input, select, textarea, dialog, .notes")) return;
   if (KEYS[event.key]) dispatch({ t: KEYS[event.key] });
   else if (event.key === " " && !event.target.closest("button, a, summary")) dispatch({ t: state.playing ? "pause" : "play" });
   else return;

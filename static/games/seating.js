@@ -21,8 +21,8 @@ function sayChat(text) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (!settings.keys || event.ctrlKey || event.metaKey || event.altKey || event.key.toLowerCase() !== "t") return;
-  if (event.target.closest("input, textarea, select")) return;
+  if (!readSettings().keys || event.ctrlKey || event.metaKey || event.altKey || event.key.toLowerCase() !== "t") return;
+  if (event.target.closest("input, textarea, select, dialog[open]")) return;
   event.preventDefault();
   chat.toggle();
 });
