@@ -162,8 +162,9 @@ def plate_faults(
     for number, trick in enumerate(deal.get("tricks", ()), start=1):
         cards = ", ".join(f"{name_of(seat)} {told['names'][card]}" for seat, card in trick["cards"])
         winner = trick["winner"]
-        if f"{number}: {cards}" not in words["tricks"] or (winner and name_of(winner) not in words["tricks"]):
-            yield f"trick {number}: {words['tricks']}"
+        told_of = words["tricks"]
+        if cards not in told_of or str(number) not in told_of or (winner and name_of(winner) not in told_of):
+            yield f"trick {number}: {told_of}"
 
 
 def hand_faults(
