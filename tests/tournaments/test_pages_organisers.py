@@ -28,6 +28,7 @@ from tournaments.selectors.field import tables_of
 from tournaments.views.entries import ENTRY_ACTS, LIST_ACTS
 from tournaments.views.organising import EVENT_ACTS
 from tournaments.views.rounds import ROUND_ACTS
+from tournaments.views.steps import Situation, next_step
 from tournaments.views.table_acts import ORGANISERS_ACTS
 
 pytestmark = pytest.mark.django_db
@@ -281,6 +282,29 @@ def test_an_event_is_led_from_the_draft_to_the_archive_by_its_next_step_alone(
     assert state_of(tournament) == "archived"
     record = desk.get(f"{base(tournament)}record/").content.decode()
     assert "opened registration" in record and "confirmed a round" in record and "olga" in record
+
+
+def test_one_player_was_left_and_the_desk_said_finish_before_the_round_was_confirmed() -> None:
+    tournament = Tournament(
+        game="least_score", family="elimination", thresholds=[25], state="running", rounds=3
+    )
+    before = Round(tournament=tournament, number=1, state="confirmed", current=1)
+    for state, act in (("complete", "confirm"), ("confirmed", "finish")):
+        last = Round(tournament=tournament, number=2, state=state, current=1)
+        step = next_step(tournament, Situation([before, last], {"done": [1]}, left=1, paid=False))
+        assert step.act is not None and step.act.name == act
+
+
+def test_a_member_is_entered_by_the_name_that_everybody_knows(desk: Client, olga: User) -> None:
+    tournament = event(olga)
+    known, twin, other = members(3)
+    User.objects.filter(pk=known.pk).update(display_name="Aino Kask")
+    User.objects.filter(pk__in=[twin.pk, other.pk]).update(display_name="Juta")
+    page = desk.get(f"{base(tournament)}players/").content.decode()
+    assert f'<option value="{known.username}">Aino Kask</option>' in page
+    for name, entered in (("aino kask", 1), ("Juta", 1), (twin.username, 2), ("nobody", 2)):
+        desk.post(f"{base(tournament)}players/add/", {"username": name})
+        assert Entry.objects.filter(tournament=tournament).count() == entered, name
 
 
 def test_acts_that_need_a_reason_say_so_and_keep_what_was_typed(desk: Client, olga: User) -> None:

@@ -167,7 +167,8 @@ def _while_open(tournament: Tournament) -> Step:
 
 def _while_running(tournament: Tournament, now: Situation) -> Step:
     row = now.current
-    decided = tournament.eliminates and now.left <= 1 and now.confirmed
+    open_round = row is not None and row.current is not None
+    decided = tournament.eliminates and now.left <= 1 and now.confirmed and not open_round
     if decided or (row is None and now.confirmed >= tournament.rounds):
         return Step(
             _("All rounds are confirmed. Finish the event: the final places are written down."),
