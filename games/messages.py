@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from games.errors import TableRefusal, message_for
 from games.selectors.hints import Hint
-from games.wording import reason_in_words
+from games.wording import REASONS, reason_in_words
 
 MOVE_CHARACTERS = 64
 """The longest text of a move: five cards and the one taken fit well."""
@@ -246,7 +246,7 @@ def hint_frame(hint: Hint) -> dict[str, Any]:
         "v": hint.version,
         "move": hint.move,
         "reasons": list(hint.reasons),
-        "words": [reason_in_words(code) for code in hint.reasons],
+        "words": [reason_in_words(code) if code in REASONS else message_for(code) for code in hint.reasons],
     }
 
 

@@ -181,6 +181,7 @@ REASONS: dict[str, Text] = {
     "throws_low": _l("The trick cannot be won, so the least useful card is given away."),
     "no_difference": _l("It hardly matters which card is played; this one is the cheapest."),
     "lays_set": _l("The set takes several cards out of the hand at once."),
+    "only_card": _l("You hold no other card."),
     "sheds_highest": _l("It is the card that counts most."),
     "keeps_cards": _l("The higher cards belong together and can go at once later."),
     "completes_set": _l("The card taken makes a set with those that are kept."),

@@ -24,7 +24,7 @@ def explain(
     discard, on average; that of declaring the points gained on the others' mean
     score over ``budget`` guesses of their hands (at least 1). Declaring stands
     first when it gains more than ``MARGIN``, else last. The reasons of a turn are one for
-    what is laid (``lays_set``, ``sheds_highest``, ``keeps_cards``) and one for what is taken
+    what is laid (``lays_set``, ``only_card``, ``sheds_highest``, ``keeps_cards``) and one for what is taken
     (``completes_set``, ``takes_low``, ``stock_better``); of declaring ``declare_now`` or ``declare_risky``.
     """
     burdens = turn_burdens(view, legal_moves)
@@ -45,6 +45,8 @@ def _why_lay(view: Mapping[str, Any], move: Move) -> str:
     laid = move.partition(" > ")[0].split(" ")
     if len(laid) > 1:
         return "lays_set"
+    if len(view["hand"]) == 1:
+        return "only_card"
     highest = max(VALUE[card] for card in view["hand"])
     return "sheds_highest" if VALUE[laid[0]] == highest else "keeps_cards"
 

@@ -14,6 +14,17 @@ from games.rules.three_card_loo_duties import beats
 if TYPE_CHECKING:
     from random import Random
 
+DUTIES = (
+    "must_lead_ace",
+    "must_lead_king",
+    "highest_trump",
+    "must_lead_trump",
+    "must_head",
+    "must_trump",
+    "must_follow",
+)
+"""What may leave one card only (L14, L15), the strictest duty first."""
+
 
 def explain(
     view: Mapping[str, Any], legal_moves: tuple[Move, ...], dice: Random, budget: int
@@ -23,13 +34,19 @@ def explain(
     ``budget`` is the number of worlds, at least 1. Reasons of announcements: ``hand_earns``,
     ``hand_costs``, ``miss_better``, ``miss_worse``, ``folding_free``, ``defence_free``; of cards:
     ``lead_wins``, ``lead_low``, ``cheapest_winner``, ``takes_trick``, ``may_take``, ``throws_low``,
-    ``no_difference``; of both: ``only_choice``.
+    ``no_difference``; of both: ``only_choice``, with cards followed by the duty that forbids the others.
     """
     if len(legal_moves) == 1:
-        return [Advice(legal_moves[0], 0.0, ("only_choice",))]
+        return [Advice(legal_moves[0], 0.0, ("only_choice", *_duty(view)))]
     if view["phase"] == "announce":
         return _words(view, legal_moves, dice, budget)
     return _cards(view, legal_moves, dice, budget)
+
+
+def _duty(view: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the duty that leaves one card only, as the code of its refusal; none where it is the last card."""
+    refused = set(view["refused"].values()) if view["phase"] == "play" else set()
+    return tuple(code for code in DUTIES if code in refused)[:1]
 
 
 def _words(view: Mapping[str, Any], legal: tuple[Move, ...], dice: Random, budget: int) -> list[Advice]:

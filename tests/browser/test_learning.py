@@ -47,9 +47,9 @@ def tap(page: Page, move: str) -> None:
     for card in laid.split():
         chosen = page.locator(f"#hand [data-card='{card}']")
         if not taken or chosen.get_attribute("aria-pressed") != "true":
-            chosen.click()
+            chosen.click(force=True)  # grey cards can be tapped, to be told why they are
     if taken:
-        page.locator(".stock" if taken == "stock" else f"#open-set [data-card='{taken}']").click()
+        page.locator(".stock" if taken == "stock" else f"#open-set [data-card='{taken}']").click(force=True)
 
 
 def press(page: Page, move: str) -> None:
