@@ -27,6 +27,23 @@ SEVERAL: dict[str, dict[str, tuple[str, ...]]] = {
 """Parts of addresses each value of which is a page of its own."""
 
 
+LONG = "Õunapuuaiamaasikakoogiküpsetajateliit77"
+"""A name without a place to break it, as long as a person's may be; the others are longer."""
+
+NAMES = {
+    "keeper": LONG[1:] + "k",
+    "owner": "שלוםשלוםשלוםשלוםשלוםשלוםשלוםשלוםשלוםשלום",
+    "organiser": LONG[1:] + "o",
+    "treasurer": "🃏" * 20 + "🏴" * 20,
+    "auditor": "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
+    "member": LONG[1:] + "m",
+    "approver": "😀Мария" * 6,
+    "another": LONG[1:] + "z",
+    "asker": LONG[1:] + "a",
+}
+"""What people at most call themselves: whose pages are wide because of it is told."""
+
+
 def main() -> None:
     """Fill the site and ask for every address until somebody is shown a page."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -71,6 +88,7 @@ def filled() -> Any:
 
     world = Site(sealed=False)
     world.open()
+    long_names(world)
     # The first club is the other tests' own.
     Club.objects.filter(pk=1).update(listed=True, welcomes_guests=True)
     pair = [world.person(name) for name in ("member", "approver")]
@@ -102,6 +120,19 @@ def filled() -> Any:
         client.defaults["HTTP_HOST"] = "127.0.0.1"
     world.clients["keeper"].post("/sign-in/again/", {"password": PASSWORD})
     return world
+
+
+def long_names(world: Any) -> None:
+    """Give people, club, event and season names as long as they may be, without a place to break them."""
+    from clubs.models import Club, User
+    from tournaments.models import Season, Tournament
+
+    for username, name in NAMES.items():
+        User.objects.filter(username=username).update(display_name=name)
+    Club.objects.filter(pk=world.club.pk).update(name=(LONG * 2)[:60])
+    Season.objects.update(name=(LONG * 2)[:79] + "s")
+    Tournament.objects.update(name=(LONG * 2)[:80])
+    world.club.refresh_from_db()
 
 
 def pages(world: Any) -> Iterator[tuple[str, str, str]]:
