@@ -254,6 +254,32 @@ def test_names_and_cards_are_never_given_an_ending(language: str, domain: str) -
     assert [form for entry in entries for form in entry.forms if stuck.search(form)] == []
 
 
+NOT_ESTONIAN = {
+    "a closing mark of another language": "”",
+    "straight quotation marks": r'"',
+    "a hyphen for a dash": r"[^\W_] - [^\W_]",
+    "full stops for an ellipsis": r"\.\.\.",
+    "a number grouped as in English": r"\d,\d{3}\b",
+    "a number that breaks at the end of a line": r"\d \d{3}\b",
+    "people addressed as several": r"(?i)\b(teie|teid|teile|teilt|teiega|salasõna\w*)\b",
+}
+"""What an Estonian reader would stumble over, and how it is found."""
+
+
+def test_estonian_is_set_as_estonian_is() -> None:
+    code = re.compile(r"`[^`]*`|<[^>]*>")
+    found = [
+        (what, form)
+        for domain in ("django", "djangojs")
+        for key, entry in catalogue("et", domain).items()
+        if key[1]
+        for form in entry.forms
+        for what, pattern in NOT_ESTONIAN.items()
+        if re.search(pattern, code.sub("", form))
+    ]
+    assert found == []
+
+
 @pytest.mark.parametrize("language, domain", CATALOGUES)
 def test_compiled_catalogues_are_those_of_the_sources(language: str, domain: str) -> None:
     """``manage.py compilemessages`` (or msgfmt) makes them anew; they are kept, for machines without gettext."""
