@@ -56,7 +56,7 @@ MESSAGES: dict[str, str] = {
     "too_late_to_enter": N_("It is too late to enter this event."),
     "too_few_players": N_("There are too few players to begin. At least one table must be filled."),
     "too_many_players": N_("A draw is made for at most 256 players. Split the field into groups."),
-    "rounds_left": N_("There are rounds left to play or to confirm."),
+    "rounds_left": N_("There are rounds left to play or to confirm. Confirm the last round first."),
     "nobody_left": N_("Nobody is left to be drawn: everybody has withdrawn."),
     # Entries.
     "already_entered": N_("This player is entered already."),
@@ -114,7 +114,9 @@ MESSAGES: dict[str, str] = {
     "no_such_result": N_("There is no such result."),
     "bad_sheet": N_("The score sheet is not complete. Fill in every player."),
     "whole_only_in_rounds": N_("Whole rounds are entered in events of fixed rounds only."),
-    "bad_whole": N_("The scores of a table of 3-Card Loo add up to 0; points of Least Score are from 0."),
+    "bad_whole": N_(
+        "In 3-Card Loo the scores of a table add up to 0; in Least Score nobody has less than 0. Check the numbers."
+    ),
     "table_waits": N_("This table waits for players from other tables."),
     # Rules' own refusals about score sheets.
     "bad_total": N_("A total is a whole number from 1 to 50."),

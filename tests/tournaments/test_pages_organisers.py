@@ -22,9 +22,11 @@ from tests.tournaments.events import (
     with_players,
 )
 from tournaments import services
+from tournaments.errors import EventRefusal
 from tournaments.models import Action, Draw, Entry, EventTable, KeptApart, Payout, Result, Round, Tournament
 from tournaments.presets import PRESETS
 from tournaments.selectors.field import tables_of
+from tournaments.views.asking import told
 from tournaments.views.entries import ENTRY_ACTS, LIST_ACTS
 from tournaments.views.organising import EVENT_ACTS
 from tournaments.views.rounds import ROUND_ACTS
@@ -293,6 +295,23 @@ def test_one_player_was_left_and_the_desk_said_finish_before_the_round_was_confi
         last = Round(tournament=tournament, number=2, state=state, current=1)
         step = next_step(tournament, Situation([before, last], {"done": [1]}, left=1, paid=False))
         assert step.act is not None and step.act.name == act
+
+
+@pytest.mark.parametrize(
+    ("code", "detail", "named"),
+    [
+        ("nobody_in", "somebody wins every deal: the dealer, if all others fold", ""),
+        ("bad_tricks", "the tricks of a deal are 3, not 5", ""),
+        ("too_few_players", "3 players, tables of at least 4", ""),
+        ("not_now", "the event is in the state draft", ""),
+        ("name_taken", "Aino Kask", "Aino Kask"),
+        ("bad_term", "capacity must be a whole number from 0 to 32767", "Most players"),
+        ("terms_fixed", "fee", "entry fee"),
+    ],
+)
+def test_an_english_phrase_stood_in_brackets_behind_a_refusal(code: str, detail: str, named: str) -> None:
+    refusal = EventRefusal(code, detail)
+    assert told(refusal) == (f"{refusal.message} ({named})" if named else refusal.message)
 
 
 def test_a_member_is_entered_by_the_name_that_everybody_knows(desk: Client, olga: User) -> None:

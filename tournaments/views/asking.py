@@ -17,11 +17,21 @@ from clubs.models import User
 from clubs.views.asking import club_of
 from tournaments import selectors
 from tournaments.errors import EventRefusal, message_for
+from tournaments.forms.terms import TITLES
 from tournaments.models import Entry, Round, Tournament
 
 EventView = Callable[..., HttpResponseBase]
 """A view of one event: it takes the request, the event, and what else the address names."""
 
+WITH_A_NAME = (
+    "no_such_member",
+    "already_entered",
+    "name_taken",
+    "account_needed",
+    "bots_not_allowed",
+    "bad_file",
+)
+ABOUT_A_TERM = ("bad_term", "terms_fixed")
 NOTHING_NEW = 204
 """A page that asks whether anything changed since the version it shows gets this and stays as it is."""
 
@@ -100,9 +110,22 @@ def refused(request: HttpRequest, act: str, refusal: EventRefusal) -> Refused:
 
 
 def told(refusal: EventRefusal) -> str:
-    """Return the sentence of a refusal, with its detail where that is not the sentence itself."""
-    message = refusal.message
-    return f"{message} ({refusal.detail})" if refusal.detail and refusal.detail != message else message
+    """Return the sentence of a refusal, with the name of what it is about."""
+    message, named = refusal.message, _named(refusal)
+    return f"{message} ({named})" if named and named != message else message
+
+
+def _named(refusal: EventRefusal) -> str:
+    """Return what a refusal is about, if that is a name: other details are English phrases, for programs and logs."""
+    if refusal.code in WITH_A_NAME:
+        return refusal.detail
+    if refusal.code in ABOUT_A_TERM:
+        term = refusal.detail.partition(" ")[0]
+        columns = {
+            field.name: str(getattr(field, "verbose_name", "")) for field in Tournament._meta.get_fields()
+        }
+        return str(TITLES.get(term, columns.get(term, "")))
+    return ""
 
 
 def poll_address(request: HttpRequest, tournament: Tournament) -> str:

@@ -135,8 +135,9 @@ def _tables(view: RoundView | None) -> Iterator[Slide]:
     largest = max((len(each.seats) for each in view.tables), default=0)
     fit = next(number for most, number in TABLES if largest <= most)
     for some in _parts(view.tables, fit):
-        title = _("Round %(n)d") % {"n": view.round.number}
-        yield Slide(title, tables=some, width=min(3, fit))
+        title = _("Tables %(first)d to %(last)d") if len(some) > 1 else _("Table %(first)d")
+        numbers = {"first": some[0].table.number, "last": some[-1].table.number}
+        yield Slide(title % numbers, tables=some, width=min(3, fit))
 
 
 def _standings(tournament: Tournament, found: Standings, playing: Round | None) -> Iterator[Slide]:

@@ -70,7 +70,11 @@ def points_in_words(tournament: Tournament) -> list[str]:
         ),
     }[tournament.scoring]
     sentences = [rule]
-    if not tournament.eliminates:
+    if tournament.eliminates:
+        sentences.append(
+            _("Who stays in longer stands higher; of those who leave after the same deal, the lower total.")
+        )
+    else:
         sentences.append(_("A round that somebody sits out counts as that player's own average round."))
         sentences.append(_("A round that is missed counts like the worst result of that round."))
     if loo and tournament.scoring == "high":
