@@ -21,6 +21,7 @@ import psutil
 from config.embedded import read_addresses, running_folder
 from config.engines.place import choose_place
 from config.engines.processes import end
+from script.prepared import take_prepared
 
 PROJECT = Path(__file__).resolve().parent.parent
 GIVEN = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "DEBUG", "ALLOWED_HOSTS")
@@ -35,6 +36,8 @@ class Site:
         self.folder = Path(tempfile.mkdtemp(prefix="cardclub-tables-"))
         self.folder.chmod(0o711)
         self.var = var or self.folder / "var"
+        if var is None:
+            take_prepared(self.var)
         self.said = self.folder / "said"
         self.ports = [_free_port() for _ in range(web)]
         self.environment = {name: value for name, value in os.environ.items() if name not in GIVEN}

@@ -16,6 +16,7 @@ from pathlib import Path
 from config.engines.postgres import OWNER
 from config.engines.running import Engines
 from config.trouble import Trouble
+from script.prepared import PREPARED, copy, prepare
 
 PROJECT = Path(__file__).resolve().parent.parent
 APPS = ["config", "clubs", "ledger", "games", "tournaments"]
@@ -23,12 +24,30 @@ BIN = Path(sys.executable).parent
 # The shell first: a window nobody sees costs a browser more than half of its work.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
+LONG = (
+    "tests/benchmarks/test_backup.py",
+    "tests/faults/test_processes.py",
+    "tests/benchmarks/test_tables.py",
+    "tests/faults/test_engines.py",
+    "tests/faults/test_events.py",
+    "tests/config/test_server.py",
+    "tests/browser/test_axe.py",
+    "tests/browser/test_evening.py",
+    "tests/browser/test_audit_walk.py",
+    "tests/browser/test_clubs.py",
+    "tests/browser/test_play.py",
+    "tests/browser/test_together.py",
+    "tests/browser/test_keyboard.py",
+)
+"""Files to begin with, so that no core waits at the end for one of them; a short one goes to who has the first."""
+
 
 def main(arguments: list[str]) -> int:
     """Run pytest with `arguments`, or every check when there are none; return 0 when all is well."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        with engines() as environment:
+        # For a few tests it takes longer to set a site up than they save by it.
+        with engines(prepared=not arguments) as environment:
             if arguments:
                 return run(pytest(*arguments), environment)
             return everything(environment)
@@ -38,17 +57,25 @@ def main(arguments: list[str]) -> int:
 
 
 @contextmanager
-def engines() -> Iterator[dict[str, str]]:
-    """Fresh PostgreSQL and Valkey in a temporary folder; yields the environment that names them."""
+def engines(*, prepared: bool = False) -> Iterator[dict[str, str]]:
+    """Fresh PostgreSQL and Valkey in a temporary folder; yields the environment that names them.
+
+    With ``prepared`` it names the folder of a site that is set up, too, and PostgreSQL holds its database.
+    """
     folder = Path(tempfile.mkdtemp(prefix="cardclub-test-"))
     # Started by root, the engines run as somebody else, who must be able to pass through.
     folder.chmod(0o711)
-    servers = Engines(folder / "var", throw_away=True)
+    # Compiled modules are kept whatever this shell says: hundreds of processes start here, each with all of them.
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    servers = None
     try:
+        if prepared:
+            inherited[PREPARED] = str(folder / "prepared")
+            prepare(folder / "prepared", inherited)
+            copy(folder / "prepared", folder / "var")
+        servers = Engines(folder / "var", throw_away=True)
         servers.start()
         assert servers.postgres and servers.valkey
-        # Compiled modules are kept whatever this shell says: hundreds of processes start here, each with all of them.
-        inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         yield inherited | {
             "DATABASE_URL": servers.postgres.url(OWNER, "postgres"),
             "DATABASE_OWNER_URL": "",
@@ -57,25 +84,25 @@ def engines() -> Iterator[dict[str, str]]:
             "VAR_DIR": str(folder / "site"),
         }
     finally:
-        servers.stop()
-        shutil.rmtree(servers.place.data, ignore_errors=True)
+        if servers:
+            servers.stop()
+            shutil.rmtree(servers.place.data, ignore_errors=True)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def everything(environment: dict[str, str]) -> int:
     """Run all steps, whatever fails; say at the end which did."""
     strict = bool(environment.get("CI") or environment.get("REQUIRE_BROWSER"))
-    failed = [name for name, command in static_checks(strict) if run(command, environment)]
+    failed = run_side_by_side(dict(static_checks(strict)), environment)
     two = ["-n", "2", "--dist"]
     # The fault tests mostly wait, for whole sites of their own, and leave the cores to the others.
-    everywhere = [*two, "worksteal", "-m", "not browser and not servers", "--ignore=tests/browser"]
     together = {
-        "tests": pytest(*everywhere),
-        "fault tests": pytest(*two, "loadfile", "-m", "servers", *marked("servers")),
+        "tests": pytest(*two, "worksteal", "-m", "not browser and not servers", "--ignore=tests/browser"),
+        "fault tests": pytest(*two, *file_by_file("servers")),
     }
     failed += run_side_by_side(together, environment)
     if browser() or strict:
-        if run(pytest(*two, "loadfile", "-m", "browser", *marked("browser")), environment):
+        if run(pytest(*two, *file_by_file("browser")), environment):
             failed.append("browser tests")
     else:
         print("\n*** The browser tests were left out: no chromium is installed here. ***", flush=True)
@@ -112,10 +139,15 @@ def pytest(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "pytest", *arguments]
 
 
-def marked(mark: str) -> list[str]:
-    """Return the files of tests that bear a mark: importing all others only to leave them out takes long."""
-    files = sorted((PROJECT / "tests").rglob("test_*.py"))
-    return [str(path.relative_to(PROJECT)) for path in files if f"mark.{mark}" in path.read_text()]
+def file_by_file(mark: str) -> list[str]:
+    """Return how pytest is told to run the tests that bear a mark, those of a file one after the other, long files first.
+
+    Only files with such tests are named: importing all others only to leave them out takes long.
+    """
+    found = (path for path in (PROJECT / "tests").rglob("test_*.py") if f"mark.{mark}" in path.read_text())
+    files = sorted(str(path.relative_to(PROJECT)) for path in found)
+    files.sort(key=lambda file: LONG.index(file) if file in LONG else len(LONG))
+    return ["loadfile", "--no-loadscope-reorder", "-m", mark, *files]
 
 
 def browser() -> str | None:

@@ -44,6 +44,8 @@ from pytest_django import DjangoDbBlocker
 
 from config.addresses import caches, celery_broker, channel_layers
 from config.embedded import database_url
+from config.engines.postgres import DATABASE
+from script.prepared import PREPARED
 from tests.redis_numbers import redis_number
 
 # A busy machine is no fault: speed is measured in benchmarks/ and never asserted in a test.
@@ -110,8 +112,16 @@ def _migrated_once() -> Iterator[bool]:
     """Let the first pytest worker of a run migrate, and give each other a copy of its database; yields whether so.
 
     The first keeps the others waiting until its database is migrated and lies there once more under the run's name.
+    Where a site is prepared, its database is what every worker gets a copy of.
     """
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if os.environ.get(PREPARED):
+        with _maintenance() as server:
+            own = connection.creation._get_test_db_name()
+            _drop(server, own)
+            _copy(server, DATABASE, own)
+        yield True
+        return
     if run is None:
         yield False
         return

@@ -29,8 +29,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from psycopg import sql
 
 from config.embedded import database_url
+from config.engines.postgres import DATABASE
 from config.engines.processes import end, wait_until
 from script.checks import browser as find_browser
+from script.prepared import PREPARED, take_prepared
 from tests.redis_numbers import BROWSED_SITE, redis_number
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -39,8 +41,8 @@ expect.set_options(timeout=30_000)
 
 
 @contextmanager
-def empty_database(purpose: str) -> Iterator[str]:
-    """Yield the address of an empty database on the test server, which is dropped afterwards."""
+def new_database(purpose: str) -> Iterator[str]:
+    """Yield the address of a database on the test server, empty or that of a prepared site; it is dropped afterwards."""
     described = settings.DATABASES["default"]
     name = f"cardclub_{purpose}_{os.getpid()}"
     server = psycopg.connect(
@@ -52,7 +54,8 @@ def empty_database(purpose: str) -> Iterator[str]:
         autocommit=True,
     )
     with server:
-        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        source = sql.Identifier(DATABASE if os.environ.get(PREPARED) else "template1")
+        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), source))
         yield database_url(
             user=described["USER"],
             password=described["PASSWORD"],
@@ -97,10 +100,11 @@ class Site:
 
 @contextmanager
 def running_site(purpose: str, redis_url: str) -> Iterator[Site]:
-    """Run a site on an empty database; ``redis_url`` is for it alone."""
+    """Run a site on a database of its own; ``redis_url`` is for it alone."""
     folder = Path(tempfile.mkdtemp(prefix=f"cardclub-{purpose}-"))
     folder.chmod(0o711)
-    with empty_database(purpose) as database:
+    take_prepared(folder / "var", only="static")
+    with new_database(purpose) as database:
         running = Site(database, redis_url, folder)
         try:
             wait_until(lambda: running.process.poll() is not None or running.well(), seconds=300, step=0.3)

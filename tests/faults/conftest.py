@@ -23,6 +23,7 @@ import redis
 
 from config.embedded import read_addresses
 from config.engines.processes import end, wait_until
+from script.prepared import take_prepared
 
 PROJECT = Path(__file__).resolve().parents[2]
 EVERYTHING = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "DEBUG")
@@ -36,6 +37,7 @@ class OwnSite:
             self.port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         self.var = folder / "var"
+        take_prepared(self.var)
         self.said = folder / "said"
         self.environment = {name: value for name, value in os.environ.items() if name not in EVERYTHING}
         self.environment |= {
@@ -102,7 +104,7 @@ class OwnSite:
         self.process.wait(timeout=10)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def own_site() -> Iterator[OwnSite]:
     """The site, started once for the tests of a module."""
     folder = Path(tempfile.mkdtemp(prefix="cardclub-faults-"))

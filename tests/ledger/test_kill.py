@@ -24,6 +24,7 @@ import pytest
 
 from config.engines.processes import end, working_in
 from config.engines.running import Engines
+from script.prepared import take_prepared
 
 pytestmark = pytest.mark.servers
 PROJECT = Path(__file__).resolve().parents[2]
@@ -80,6 +81,7 @@ class Server:
     """A PostgreSQL of its own, migrated, and the environment of a process of the site."""
 
     def __init__(self, folder: Path) -> None:
+        prepared = take_prepared(folder / "var")
         self.engines = Engines(folder / "var", valkey=False)
         addresses = self.engines.start()
         self.environment = os.environ | addresses | {
@@ -90,10 +92,11 @@ class Server:
             "DB_POOL_SIZE": "0",
         }  # fmt: skip
         self.owner_url = addresses["DATABASE_OWNER_URL"]
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate"], cwd=PROJECT, env=self.environment, check=True,
-            capture_output=True,
-        )  # fmt: skip
+        if not prepared:
+            subprocess.run(
+                [sys.executable, "manage.py", "migrate"], cwd=PROJECT, env=self.environment, check=True,
+                capture_output=True,
+            )  # fmt: skip
         self.python(PREPARE).communicate()
 
     def python(self, script: str, *arguments: str) -> subprocess.Popen[str]:
