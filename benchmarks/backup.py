@@ -54,6 +54,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--before", type=float, default=10, help="seconds over which moves are counted before (default: 10)"
     )
+    parser.add_argument(
+        "--pace",
+        type=int,
+        default=1000,
+        help="milliseconds that a bot thinks and a move is shown (default: 1000)",
+    )
     return parser.parse_args()
 
 
@@ -63,7 +69,7 @@ def _run(options: argparse.Namespace, folder: Path) -> int:
     site = Site()
     try:
         tables_setup.use_site(site.environment)
-        _open_tables(options.tables)
+        _open_tables(options.tables, options.pace)
         _wait_for_moves(site, options.tables * 3)
         _back_up(site, file, before=options.before)
     finally:
@@ -78,8 +84,8 @@ def _row(what: str, figure: str) -> None:
 
 
 # --- The site that is backed up ------------------------------------------------------------------------------------
-def _open_tables(number: int) -> None:
-    """Open staked tables at which bots play with pauses as people see them."""
+def _open_tables(number: int, pace: int) -> None:
+    """Open staked tables at which bots play with pauses, at their default as people see them."""
     from clubs.models import User
     from games.services import StakeTerms, open_table
     from games.stakes import BOTS_OWNER
@@ -100,8 +106,8 @@ def _open_tables(number: int) -> None:
             bots=dict.fromkeys(range(1, seats + 1), "random"),
             opened_by=None,
             terms=StakeTerms("CHIPS", 5, 500, 500),
-            pace_ms=1000,
-            bot_think_ms=1000,
+            pace_ms=pace,
+            bot_think_ms=pace,
         )
 
 
