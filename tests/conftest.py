@@ -36,6 +36,7 @@ from django.core.cache import caches as caches_in_use
 from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
+from django.http import HttpResponse
 from django.test.utils import setup_databases, teardown_databases
 from django.utils import translation
 from hypothesis import HealthCheck, settings
@@ -335,3 +336,17 @@ def own_cache(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     prefix = f"cache-{secrets.token_hex(8)}"
     monkeypatch.setattr(caches_in_use["default"], "key_prefix", prefix)
     monkeypatch.setitem(django_settings.CACHES["default"], "KEY_PREFIX", prefix)
+
+
+@pytest.fixture
+def plain_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer 403 and 404 with the number alone: for those who ask thousands of addresses for numbers.
+
+    A whole page for each would be half of their time; how such a page looks is asked elsewhere.
+    """
+    for code in (403, 404):
+        monkeypatch.setattr(f"config.urls.handler{code}", _answering(code), raising=False)
+
+
+def _answering(code: int) -> Callable[..., HttpResponse]:
+    return lambda request, exception=None: HttpResponse(status=code)

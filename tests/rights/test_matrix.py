@@ -134,6 +134,7 @@ def _read(text: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.committed
+@pytest.mark.usefixtures("plain_refusals")
 @pytest.mark.parametrize("part", PARTS)
 def test_everybody_gets_what_the_table_says(
     part: str, written: dict[str, str], settings: Any, tmp_path: Path

@@ -18,7 +18,7 @@ from ledger.services import owner_of, set_credit_line
 from ledger.services.verifying import verify
 from tests.ledger.desk import asked_reversal, desk_book, everybody, finished_export
 
-pytestmark = pytest.mark.committed(role="site")
+pytestmark = [pytest.mark.committed(role="site"), pytest.mark.usefixtures("plain_refusals")]
 
 PEOPLE = ("anonymous", "member", "viewer", "auditor", "approver", "treasurer", "superuser")
 IN, NO, OUT, GONE, WRONG, POST = 200, 403, 302, 404, 422, 405
