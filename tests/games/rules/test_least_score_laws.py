@@ -44,7 +44,7 @@ def tell(event: Event) -> None:
 def test_no_card_is_lost_and_every_deal_ends(count: int) -> None:
     dice = random.Random(count)
     reasons: Counter[str] = Counter()
-    for seed in range(200):
+    for seed in range(100):
         # A third of the deals is played without declaring, to see reshuffles and forced shows.
         declaring = 0.0 if seed % 3 == 0 else 0.5
         state = random_deal(count, dice)
@@ -68,7 +68,7 @@ def test_no_card_is_lost_and_every_deal_ends(count: int) -> None:
         assert json.loads(json.dumps(events)) == list(events)
         reasons[state.result.reason] += 1
     assert reasons["void"] == 0
-    assert reasons["declared"] > 20 and reasons["circuits"] + reasons["stock"] > 40
+    assert reasons["declared"] > 10 and reasons["circuits"] + reasons["stock"] > 20
 
 
 def attempts(state: Deal) -> set[Move]:
