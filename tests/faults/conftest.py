@@ -106,7 +106,7 @@ class OwnSite:
 
 @pytest.fixture(scope="session")
 def own_site() -> Iterator[OwnSite]:
-    """The site, started once for the tests of a module."""
+    """The site, started once for all tests here that a process runs: each of them leaves it working."""
     folder = Path(tempfile.mkdtemp(prefix="cardclub-faults-"))
     folder.chmod(0o711)
     running = OwnSite(folder)
