@@ -25,12 +25,6 @@ BIN = Path(sys.executable).parent
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 LONG = (
-    "tests/benchmarks/test_backup.py",
-    "tests/faults/test_processes.py",
-    "tests/benchmarks/test_tables.py",
-    "tests/faults/test_engines.py",
-    "tests/faults/test_events.py",
-    "tests/config/test_server.py",
     "tests/browser/test_axe.py",
     "tests/browser/test_evening.py",
     "tests/browser/test_audit_walk.py",
@@ -39,7 +33,7 @@ LONG = (
     "tests/browser/test_together.py",
     "tests/browser/test_keyboard.py",
 )
-"""Files to begin with, so that no core waits at the end for one of them; a short one goes to who has the first."""
+"""Files to begin with, so that no core waits at the end for one of them."""
 
 
 def main(arguments: list[str]) -> int:
@@ -95,14 +89,19 @@ def everything(environment: dict[str, str]) -> int:
     strict = bool(environment.get("CI") or environment.get("REQUIRE_BROWSER"))
     failed = run_side_by_side(dict(static_checks(strict)), environment)
     two = ["-n", "2", "--dist"]
-    # The fault tests mostly wait, for whole sites of their own, and leave the cores to the others.
+    # Tests of whole servers mostly wait and leave the cores to the others. Those of faults share a site, and so a process.
+    servers = marked("servers")
+    faults = [file for file in servers if file.startswith("tests/faults/")]
     together = {
         "tests": pytest(*two, "worksteal", "-m", "not browser and not servers", "--ignore=tests/browser"),
-        "fault tests": pytest(*two, *file_by_file("servers")),
+        "fault tests": pytest("-m", "servers", *faults),
+        "server tests": pytest("-m", "servers", *(file for file in servers if file not in faults)),
     }
     failed += run_side_by_side(together, environment)
     if browser() or strict:
-        if run(pytest(*two, *file_by_file("browser")), environment):
+        # The tests of a file share people and tables, and so a process.
+        by_file = [*two, "loadfile", "--no-loadscope-reorder", "-m", "browser"]
+        if run(pytest(*by_file, *marked("browser")), environment):
             failed.append("browser tests")
     else:
         print("\n*** The browser tests were left out: no chromium is installed here. ***", flush=True)
@@ -139,15 +138,14 @@ def pytest(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "pytest", *arguments]
 
 
-def file_by_file(mark: str) -> list[str]:
-    """Return how pytest is told to run the tests that bear a mark, those of a file one after the other, long files first.
+def marked(mark: str) -> list[str]:
+    """Return the files of tests that bear a mark, those that take long first.
 
-    Only files with such tests are named: importing all others only to leave them out takes long.
+    Importing all others only to leave them out would take long.
     """
     found = (path for path in (PROJECT / "tests").rglob("test_*.py") if f"mark.{mark}" in path.read_text())
     files = sorted(str(path.relative_to(PROJECT)) for path in found)
-    files.sort(key=lambda file: LONG.index(file) if file in LONG else len(LONG))
-    return ["loadfile", "--no-loadscope-reorder", "-m", mark, *files]
+    return sorted(files, key=lambda file: LONG.index(file) if file in LONG else len(LONG))
 
 
 def browser() -> str | None:
