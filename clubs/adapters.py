@@ -29,12 +29,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.functional import lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.errors import PersonRefusal
 from clubs.models import User
 from clubs.rules.zones import TIME_ZONE_COOKIE
+from clubs.selectors import device_of
 from clubs.services import join_guest, sign_up
 
 NOT_KNOWN = _("The name or address and the password do not go together.")
@@ -146,6 +148,23 @@ class PeopleAdapter(DefaultAccountAdapter):
         language = getattr(person, "language", "") or translation.get_language()
         with translation.override(language):
             super().send_mail(template_prefix, email, context)
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: AbstractBaseUser,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Tell people in their own language of a change in their account: on which device, and what to do if it was not they."""
+        agent = self.get_http_user_agent(self.request)
+        more = {
+            "user": user,
+            "device": lazy(device_of, str)(agent),  # in words when the mail's language is known
+            "new_password": settings.SITE_URL + reverse("account_reset_password"),
+            "sessions": settings.SITE_URL + reverse("sessions"),
+        }
+        super().send_notification_mail(template_prefix, user, more | (context or {}), email)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Go back to the settings after a new password."""

@@ -23,6 +23,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,16 +53,19 @@ SENT_ON = ("account_reset_password_from_key",)
 """Pages to which one is sent by the link in a mail."""
 NO_PAGE = ("200", "405", "sent on")
 """What an address answers somebody at which there is nothing to see: data, only forms, another address."""
+FOUNDING = "found"
+"""The name of the page on which a site's club is founded: there is none once it is, so that it is looked at last."""
 LONGEST = 6_000
 """Pixels of a page's height beyond which a picture ends."""
 
 
 class View(NamedTuple):
-    """A page and who looks at it."""
+    """A page, who looks at it, and what is typed into its form and sent before it is looked at."""
 
     name: str
     person: str
     address: str
+    typed: dict[str, str] | None = None
 
     @property
     def label(self) -> str:
@@ -96,12 +100,9 @@ def main() -> int:
         looks = Looks(address, club, chromium, report)
         views = list(looks.views(options.only))
         FOLDER.mkdir(exist_ok=True)
-        for language in options.languages:
-            for view in views:
-                try:
-                    looks.take(view, language)
-                except Error as error:
-                    report.faults.append(f"{view.label} {language}: {error.message.splitlines()[0]}")
+        looks.take_all(views, options.languages)
+        if any(part in FOUNDING for part in options.only):
+            looks.take_all([View(FOUNDING, "", club["unfound"]())], options.languages)
         chromium.close()
     write_index(report)
     for line in report.no_pages:
@@ -141,20 +142,21 @@ def running_site(*, debug: bool) -> Iterator[tuple[str, dict[str, Any]]]:
         if not debug:
             yield address, {}
             return
-        filled = subprocess.run(
-            [sys.executable, "-m", "tests.browser.whole_club"],
-            cwd=PROJECT,
-            env=environment,
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        yield address, json.loads(filled.stdout)
+        yield address, _club(environment) | {"unfound": partial(_club, environment, "unfound")}
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
         process.wait(timeout=60)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _club(environment: dict[str, str], *words: str) -> Any:
+    """Let the club be filled, or what else the words say, and return what is told of it."""
+    command = [sys.executable, "-m", "tests.browser.whole_club", *words]
+    done = subprocess.run(
+        command, cwd=PROJECT, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return json.loads(done.stdout)
 
 
 def _answers(address: str) -> bool:
@@ -189,11 +191,16 @@ class Looks:
         for name, person, address in self.club["more"]:
             if any(part in name or part in address for part in parts):
                 yield View(name, person, address)
+        for name, person, address, typed in self.club["forms"]:
+            if any(part in name or part in address for part in parts):
+                yield View(name, person, address, typed)
 
     def _seen_by(self, name: str, address: str) -> tuple[View | None, str]:
         """Return the page with who sees it, or why nobody does."""
         if address.startswith("/style/") and address != "/style/":
             return None, "among the views that are looked at besides"
+        if name == FOUNDING:
+            return None, "looked at last"
         why = []
         for person in sorted(WHO, key=bool) if name.startswith(DOORS) else WHO:
             most = 5 if name in SENT_ON else 0
@@ -211,8 +218,7 @@ class Looks:
         if (person, language) not in self.contexts:
             made = self.chromium.new_context(base_url=self.site, locale=language, reduced_motion="reduce")
             made.add_cookies([{"name": "django_language", "value": language, "url": self.site}])
-            if person:
-                session = self.club["sessions"][person]
+            if session := self.club["sessions"].get(person):
                 made.add_cookies([{"name": self.club["cookie"], "value": session, "url": self.site}])
             self.contexts[person, language] = made
         return self.contexts[person, language]
@@ -227,12 +233,23 @@ class Looks:
             self.pages[person, language] = page
         return self.pages[person, language]
 
+    def take_all(self, views: Sequence[View], languages: Sequence[str]) -> None:
+        """Take the pictures of all pages in every language; a page that cannot be taken is a fault."""
+        for language in languages:
+            for view in views:
+                try:
+                    self.take(view, language)
+                except Error as error:
+                    self.report.faults.append(f"{view.label} {language}: {error.message.splitlines()[0]}")
+
     def take(self, view: View, language: str) -> None:
         """Take the pictures of one page in one language."""
         page = self.page(view.person, language)
         self.heard.clear()
         page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
         page.goto(view.address)
+        if view.typed:
+            self._send(page, view.typed)
         if page.locator("main[data-socket]").count():
             page.wait_for_selector("main[data-status]")
         for width, height in SIZES:
@@ -254,6 +271,14 @@ class Looks:
         # A page of an error says its own number to the console.
         said = [text for text in self.heard if "the server responded with a status of" not in text]
         self.report.faults += [f"{view.label} {language}: {text}" for text in dict.fromkeys(said)]
+
+    def _send(self, page: Page, typed: dict[str, str]) -> None:
+        """Fill a form in and send it, whatever the browser itself has against it."""
+        form = page.locator("main form", has=page.locator(f"[name={next(iter(typed))}]")).first
+        for name, text in typed.items():
+            form.locator(f"[name={name}]").fill(text)
+        with page.expect_navigation():
+            form.evaluate("form => { form.noValidate = true; form.requestSubmit(); }")
 
     def _print(self, page: Page, view: View, language: str) -> None:
         page.set_viewport_size({"width": A4, "height": round(A4 * 1.414)})

@@ -99,6 +99,28 @@ def least_move(page: Page) -> None:
         page.keyboard.press("s")
 
 
+def look_into_further_pages(keys: Keyboard) -> None:
+    """On a phone: open the sheet of further pages, walk through and out of it; Escape closes it and gives the focus back."""
+    page = keys.page
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.reload()
+    more, sheet = page.get_by_role("button", name="More"), page.locator("#more-pages")
+    keys.go(more)
+    keys.press("Enter")
+    expect(sheet).to_be_visible()
+    for name in ("Chips", "Club", "Settings"):
+        keys.go(sheet.get_by_role("link", name=name), most=1)
+    keys.go(page.locator("#bell"), most=1)
+    keys.go(more, "Shift+Tab", most=4)
+    keys.press("Escape")
+    expect(sheet).to_be_hidden()
+    keys.press("Enter")
+    keys.press("Tab")
+    keys.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(more).to_be_focused()
+
+
 def test_a_whole_evening_is_spent_by_keyboard_alone(open_page: OpenPage, site: Site) -> None:
     club = club_of(site, "keyboard_club")
     page = open_page(1280, 800, reduced_motion="reduce")
@@ -136,3 +158,4 @@ def test_a_whole_evening_is_spent_by_keyboard_alone(open_page: OpenPage, site: S
     expect(page.get_by_role("main")).to_contain_text("evening by keyboard")
     keys.skip()
     keys.go(page.get_by_role("main").get_by_role("link").last)
+    look_into_further_pages(keys)

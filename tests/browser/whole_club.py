@@ -1,5 +1,7 @@
 """``python -m tests.browser.whole_club``: the demo club with something at every address of the site; tells them as JSON.
 
+``… unfound`` takes the site back to before its club was founded and tells the address at which that is done.
+
 It fills a site on which the demo club was made: that one's people own what is here, and ``page_club`` brings tables in
 every state. Another process than the browser's, since Playwright's event loop forbids Django's connection there.
 """
@@ -32,14 +34,16 @@ def main() -> None:
     import django
 
     django.setup()
-    json.dump(fill(), sys.stdout)
+    from tests.browser.door_states import unfound
+
+    json.dump(unfound() if sys.argv[1:] == ["unfound"] else fill(), sys.stdout)
 
 
 def fill() -> dict[str, Any]:
     """Return ``pages`` (names and addresses), ``missing`` (names without an example), the sessions, and more addresses
     worth a look with the person who looks."""
     from clubs.models import User
-    from tests.browser import page_club
+    from tests.browser import door_states, page_club
 
     told = page_club.fill()
     told["sessions"] = {f"page-{name}": session for name, session in told["sessions"].items()}
@@ -61,7 +65,10 @@ def fill() -> dict[str, Any]:
         "tournaments:print_round": f"/events/{evenings['running'].pk}/rounds/2/print/cards/",
         "tournaments:draft": f"/events/{evenings['drawn'].pk}/rounds/1/draft/",
     }
-    told["more"] = more_of(told["tables"], evenings)
+    doors = door_states.fill(people, things["token"], told["sessions"]["anna"])
+    told["more"] = [*more_of(told["tables"], evenings), *doors["views"]]
+    told["forms"] = doors["forms"]
+    told["sessions"] |= lasting(doors["sessions"])
     return told
 
 

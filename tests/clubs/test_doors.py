@@ -19,6 +19,7 @@ from tests.games.test_pages import form_data
 pytestmark = pytest.mark.django_db
 
 PASSWORD = "a good long password"
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 MARI = {"name": "Mari Maasikas", "email": "mari@club.example", "password1": PASSWORD}
 
 
@@ -81,6 +82,19 @@ def test_a_forgotten_password_is_replaced_once_and_every_other_session_ends(clie
     assert sign_in(Client(), "mari").status_code == 200
     assert sign_in(client, "mari", "another long password").status_code == 302
     assert "used already" in Client().get(link, follow=True).content.decode()
+
+
+def test_a_mail_about_a_change_is_in_the_owners_language_and_says_what_to_do_if_it_was_somebody_else(client):
+    member(display_name="Mari", language="et")
+    client.post("/password/", {"email": "mari@club.example"})
+    [link] = re.findall(r"http://testserver(/password/\S+)", mail.outbox[0].body)
+    form = client.get(link, follow=True)
+    new = {"password1": "another long password", "password2": "another long password"}
+    client.post(form.request["PATH_INFO"], new, headers={"user-agent": FIREFOX, "accept-language": "en"})
+    letter = mail.outbox[1].body
+    assert letter.startswith("Tere, Mari!")
+    assert "Firefox" in letter and "Mozilla" not in letter, "nobody reads what a browser says of itself"
+    assert f"{settings.SITE_URL}/password/" in letter and f"{settings.SITE_URL}/settings/sessions/" in letter
 
 
 # What must not be told -----------------------------------------------------------------------------------------------
@@ -195,6 +209,14 @@ def test_every_form_about_oneself_wants_its_token():
         named = route.pattern.converters or route.pattern.regex.groupindex
         arguments = dict.fromkeys(named, "1")
         assert client.post(reverse(route.name, kwargs=arguments)).status_code == 403, route.name
+
+
+def test_a_form_that_was_open_too_long_is_refused_on_a_page_of_the_site_with_a_way_back():
+    client = Client(enforce_csrf_checks=True, headers={"accept-language": "et"})
+    answer = client.post("/i18n/setlang/", {"language": "et"})
+    page = answer.content.decode()
+    assert answer.status_code == 403 and '<html lang="et">' in page
+    assert 'class="error-page"' in page and 'class="button" href="/"' in page and 'href="/sign-in/"' in page
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,7 @@ def test_a_mail_can_be_stopped_by_one_click_without_signing_in(mari: User) -> No
     tell(mari)
     services.send_due_mails()
     [letter] = mail.outbox
+    assert f"\n{letter.subject.partition(': ')[2]}\n" in letter.body, "the subject is what the mail tells"
     sent = letter.message()
     assert sent["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert sent["List-Unsubscribe"].startswith("<https://club.example/notifications/off/")
