@@ -89,11 +89,16 @@ def sessions(request: HttpRequest) -> HttpResponse:
             ended = services.end_sessions(user=user, but=request.session.session_key)
             messages.success(request, _("Other sessions that are ended: %(number)s.") % {"number": ended})
         return redirect("sessions")
-    rows = sorted(UserSession.objects.purge_and_list(user), key=lambda row: row.created_at, reverse=True)
+    own = request.session.session_key
+    rows = sorted(
+        UserSession.objects.purge_and_list(user),
+        key=lambda row: (row.session_key == own, row.created_at),
+        reverse=True,
+    )
     shown = [
         {
             "row": row,
-            "here": row.session_key == request.session.session_key,
+            "here": row.session_key == own,
             "device": selectors.device_of(row.user_agent),
         }
         for row in rows
