@@ -66,6 +66,10 @@ def test_a_form_that_cannot_be_is_shown_again_with_the_reason(
     response = client.post("/play/", form_data(client, game, declare_cap="None", **changes))
     assert response.status_code == 422
     assert field in response.context["form"].errors
+    page = response.content.decode()
+    # What is wrong is said above the form, with a way to the field, which names its own fault.
+    assert f'<a href="#id_{field}">' in page[page.index('id="errors"') :]
+    assert f'aria-describedby="id_{field}_error"' in page and f'id="id_{field}_error"' in page
     assert not Table.objects.exists() and not User.objects.exists()
 
 
