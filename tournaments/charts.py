@@ -13,7 +13,7 @@ RING_X = 54
 RING_Y = {8: 66, 12: 122, 16: 190}
 """Half axes of the ring on which the seats stand: the taller one, the more seats there are."""
 
-MARGIN = 42
+MARGIN = 44
 """Room above and below the ring, for a seat and its name."""
 
 LETTERS = 8
@@ -70,7 +70,7 @@ def _mark(seat: int, name: str, turn: float, half: int, *, first: bool, mine: bo
     across, down = -math.sin(2 * math.pi * turn), math.cos(2 * math.pi * turn)
     x, y = WIDTH / 2 + RING_X * across, half + MARGIN + half * down
     if abs(across) < 0.2:
-        drop = 28 if down > 0 else -20
+        drop = 31 if down > 0 else -20
         lines: tuple[tuple[str, float], ...] = ((_short(name, WIDEST), round(y + drop, 1)),)
         return SeatMark(seat, round(x, 1), round(y, 1), lines, round(x, 1), "middle", first, mine)
     texts = _two_lines(name)

@@ -5,7 +5,7 @@ import { aheadBy, inWords, leftAt } from "./round_clock.js";
 const EVERY = 4000;
 const SLIDE = 10000;
 const KEPT = 8;
-const NARROWEST = 0.72;
+const NARROWEST = 0.62;
 const SIZES = [1.7, 1.6, 1.5, 1.4, 1.35, 1.3, 1.25, 1.2, 1.15, 1.1, 1.05, 1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7];
 const words = document.body.dataset;
 const state = document.getElementById("state");

@@ -1,6 +1,7 @@
-"""What Django leaves open in Estonian: times beside dates, and thousands in groups."""
+"""What Django leaves open in Estonian: times beside dates, thousands in groups, a day that stays with its month."""
 
-DATETIME_FORMAT = "j. F Y, H:i"
+DATE_FORMAT = "j.\xa0F Y"
+DATETIME_FORMAT = "j.\xa0F Y, H:i"
 TIME_FORMAT = "H:i"
 SHORT_DATETIME_FORMAT = "d.m.Y H:i"
 FIRST_DAY_OF_WEEK = 1
