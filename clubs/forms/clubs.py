@@ -8,8 +8,11 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
+from clubs.errors.clubs import MESSAGES
 from clubs.models import OFFICES, Club, Role
 from clubs.services.invitations import LONGEST_DAYS, MOST_USES
+
+BAD_USES = dict.fromkeys(("min_value", "max_value"), _(MESSAGES["bad_uses"]))
 
 
 def _languages() -> list[tuple[str, Any]]:
@@ -23,6 +26,7 @@ class ClubForm(forms.Form):
     slug = forms.SlugField(
         label=_("Address on the web"),
         max_length=40,
+        error_messages={"invalid": _(MESSAGES["bad_slug"])},
         help_text=_("Small letters, digits and hyphens: the end of the address of the club's page."),
     )
     description = forms.CharField(
@@ -55,8 +59,12 @@ class InvitationForm(forms.Form):
     """For whom an invitation is, how often it can be used and until when. Offices only where the person may give them."""
 
     role = forms.ChoiceField(label=_("Invited as"), initial=Role.MEMBER)
-    uses = forms.IntegerField(label=_("For how many people"), min_value=1, max_value=MOST_USES, initial=1)
-    days = forms.IntegerField(label=_("For how many days"), min_value=1, max_value=LONGEST_DAYS, initial=7)
+    uses = forms.IntegerField(
+        label=_("For how many people"), min_value=1, max_value=MOST_USES, initial=1, error_messages=BAD_USES
+    )
+    days = forms.IntegerField(
+        label=_("For how many days"), min_value=1, max_value=LONGEST_DAYS, initial=7, error_messages=BAD_USES
+    )
 
     def __init__(self, *args: Any, offices: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -10,6 +10,7 @@ from django.test import Client
 
 from clubs import services
 from clubs.errors import ClubRefusal
+from clubs.forms.clubs import InvitationForm, NewClubForm
 from clubs.models import Act, Club, JoinRequest, Membership, Role, User
 from clubs.selectors import forget_memberships, roles_in
 from games import services as games
@@ -302,3 +303,11 @@ def test_the_only_club_of_a_site_can_be_a_closed_one(club: Club) -> None:
         "/play/", {"game": "least_score", "seats": 3, "level": "random", "clock": "club"}
     )
     assert refused_play.status_code == 422 and "Only members" in refused_play.content.decode()
+
+
+def test_what_is_typed_wrong_about_a_club_is_told_in_words_of_the_club() -> None:
+    club = NewClubForm({"name": "Friday evenings", "slug": "Friday!", "joining": "open"})
+    assert club.errors == {"slug": [ClubRefusal("bad_slug").message]}
+    invitation = InvitationForm({"role": "member", "uses": 0, "days": 1000}, offices=False)
+    said = [ClubRefusal("bad_uses").message]
+    assert invitation.errors == {"uses": said, "days": said}
