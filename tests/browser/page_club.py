@@ -87,6 +87,8 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
         "loo16": open_one(loo, 16, anna),
         "least6": open_one(least, 6, anna),
         "least10": open_one(least, 10, anna, options={"packs": 2}),
+        "phases_loo": open_one(loo, 16, anna),
+        "phases_least": open_one(least, 6, anna),
         "talked": open_one(least, 3, anna, bert),
         "absent": open_one(loo, 5, anna, bert),
         "restart": open_one(loo, 5, anna),

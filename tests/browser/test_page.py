@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import OpenPage, enter
-from tests.browser.playing import MINE, assert_inside
+from tests.browser.playing import MINE, assert_inside, decide_loo, going_on, lay_the_dearest, play_until
 
 pytestmark = pytest.mark.browser
 
@@ -29,11 +29,18 @@ def at_table(open_page: OpenPage, page_club: dict[str, Any]) -> AtTable:
         lines: list[WebSocketRoute] = []
 
         def through(route: WebSocketRoute) -> None:
+            def pass_on(message: str | bytes) -> None:
+                if not page.held:  # type: ignore[attr-defined]
+                    route.send(message)
+                status = json.loads(message).get("table", {}).get("status")
+                page.held |= status == page.holds_at  # type: ignore[attr-defined]
+
             lines.append(route)
-            route.connect_to_server()
+            route.connect_to_server().on_message(pass_on)
 
         page.route_web_socket("**/ws/tables/**", through)
         page.lines = lines  # type: ignore[attr-defined]
+        page.held, page.holds_at = False, "never"  # type: ignore[attr-defined]
         enter(page, page_club, "anna", f"/tables/{page_club['tables'][table]}/")
         page.wait_for_selector(MINE, timeout=60_000)
         return page
@@ -46,7 +53,7 @@ def assert_nothing_lies_on_another(page: Page) -> None:
     overlaps = page.evaluate(
         """() => {
           for (const moving of document.getAnimations()) moving.finish(); // a card that glides is over others for a moment
-          const boxes = [...document.querySelectorAll("#seats .plate, #centre .card")].filter((node) => node.checkVisibility())
+          const boxes = [...document.querySelectorAll("#seats .plate, #centre .card, #centre span, #centre small, #centre b")].filter((node) => node.checkVisibility())
             .map((node) => [node, node.getBoundingClientRect()]);
           const found = [];
           boxes.forEach(([a, x], i) => boxes.slice(i + 1).forEach(([b, y]) => {
@@ -78,6 +85,67 @@ def test_hand_pot_turn_and_clock_of_a_full_table_are_on_every_screen(at_table: A
         )
         assert_nothing_lies_on_another(page)
         assert page.locator("#seats .plate").count() == {"loo16": 15, "least6": 5, "least10": 9}[table]
+
+
+STICKS_OUT = """() => {
+  const wrong = [], right = (node) => node.getBoundingClientRect().right;
+  for (const plate of document.querySelectorAll(".plate")) {
+    const name = plate.querySelector(".plate-name"), edge = right(plate) + 1;
+    if (!plate.checkVisibility()) continue;
+    if (name.clientWidth < 20) wrong.push(`no room for a name: ${name.textContent} ${name.clientWidth}`);
+    if (getComputedStyle(name).overflowY !== "visible" && name.clientHeight < name.scrollHeight) wrong.push(`cut above or below: ${name.textContent}`);
+    for (const part of plate.querySelectorAll(".plate-name, .plate-word, .plate-score, .plate-time, .mini"))
+      if (part.checkVisibility() && right(part) > edge) wrong.push(`sticks out of its plate: ${name.textContent}, ${part.textContent}`);
+  }
+  for (const node of document.querySelectorAll(".act, .result-scroll"))
+    if (node.checkVisibility() && node.scrollWidth > node.clientWidth) wrong.push(`cut at its side: ${node.innerText}`);
+  return wrong;
+}"""
+MIDDLE = {
+    "phases_loo": (".turn-up", ".trump-name", ".pot"),
+    "phases_least": (".stock", "#open-set .card"),
+}
+OWN = ("#hand .card", *(f".own-plate .plate{part}" for part in ("[data-turn]", "-name", "-time", "-score")))
+ON_TURN = tuple(f"#seats .plate[data-turn]{part}" for part in ("", " .plate-name", " .plate-time"))
+
+
+@pytest.mark.parametrize("table", MIDDLE)
+def test_every_phase_is_whole_on_every_screen_for_player_and_watcher(
+    at_table: AtTable, open_page: OpenPage, page_club: dict[str, Any], table: str
+) -> None:
+    page, watcher = at_table(table), open_page(*PHONE)
+    page.holds_at = "between"  # type: ignore[attr-defined]  # The next deal would begin while this one is looked at.
+    watcher.goto(f"/tables/{page_club['tables'][table]}/")
+
+    def look(player: tuple[str, ...], others: tuple[str, ...] = ()) -> None:
+        if others:
+            watcher.wait_for_selector(f'main[data-version="{page.get_attribute("main", "data-version")}"]')
+        for width, height in (PHONE, (640, 360), TABLET, (1024, 768)):
+            for each, wanted in ((page, player), (watcher, others)):
+                if not wanted:
+                    continue
+                each.set_viewport_size({"width": width, "height": height})
+                assert_inside(each, *wanted)
+                wrong = each.evaluate(STICKS_OUT)
+                assert not wrong, (each is watcher, width, wrong)
+                if not each.locator("#result").is_visible():
+                    assert_nothing_lies_on_another(each)
+
+    def decide(_page: Page) -> None:
+        look((*OWN, *MIDDLE[table]), (*ON_TURN, *MIDDLE[table]))
+        page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+        if table == "phases_loo":
+            decide_loo(page)
+        elif (declare := page.locator("#actions [data-key=declare]:not([aria-disabled])")).count():
+            with going_on(page):
+                declare.click()
+                page.locator("#actions [data-key=yes]").click()
+        else:
+            with going_on(page):
+                lay_the_dearest(page)
+
+    assert play_until(page, lambda each: each.get_attribute("main", "data-status") != "playing", decide) > 1
+    look(("#result", "#result-close", "#actions button"))
 
 
 def test_the_page_at_200_percent_is_still_a_whole_table(at_table: AtTable) -> None:

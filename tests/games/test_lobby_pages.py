@@ -282,7 +282,7 @@ def test_who_buys_in_sees_chips_range_and_the_worst_deal() -> None:
     }
     assert page.context["stakes"]["worst_stakes"] >= 5, "at least the entry"
     text = page.content.decode()
-    assert "777 CHIPS" in text and "400 to 1000 chips" in text and 'name="buy_in"' in text
+    assert "777 CHIPS" in text and "400 to 1,000 chips" in text and 'name="buy_in"' in text
     text = client_of(poor).get(f"/tables/{table.id}/").content.decode()
     assert "too few chips" in text and 'name="buy_in"' not in text
     (message,) = said(client_of(poor).post(f"/tables/{table.id}/sit/", {"buy_in": "400"}, follow=True))
