@@ -32,6 +32,7 @@ TITLES: dict[str, Any] = {
     "size_max": _l("Most players at a table"),
     "round_minutes": _l("Minutes for a round"),
     "advance_count": _l("How many of them"),
+    "full_orbits_only": _l("When time is up, deals count only if everybody has dealt equally often"),
 }
 """What the form calls a term where the column's own name is too short beside the others."""
 
