@@ -70,13 +70,18 @@ def fill(people: dict[str, Any], open_token: str, session: str) -> dict[str, Any
 
 
 def signed_in(person: Any, session: str) -> None:
-    """Write down a session of a person as it is when a browser signs in, and another one of another device."""
+    """Write down a session of a person as it is when a browser signs in, and a copy of it as one of another device.
+
+    Nobody signs in for that: the links that let somebody choose a new password end with it.
+    """
     from allauth.usersessions.models import UserSession
+    from django.contrib.sessions.backends.db import SessionStore
 
-    from tests.browser.page_club import sessions_of
-
-    (other,) = sessions_of({person.username: person})["sessions"].values()
-    for key, address, browser in ((session, "192.0.2.7", PHONE), (other, "198.51.100.20", DESK)):
+    other = SessionStore()
+    other.update(SessionStore(session).load())
+    other.create()
+    devices = ((session, "192.0.2.7", PHONE), (other.session_key, "198.51.100.20", DESK))
+    for key, address, browser in devices:
         UserSession.objects.create(user=person, session_key=key, ip=address, user_agent=browser)
 
 
