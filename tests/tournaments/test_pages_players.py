@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from clubs.models import User
-from tests.tournaments.events import LOO, event, members, released
+from tests.tournaments.events import LOO, event, members, played, released, with_players
 from tournaments import selectors, services
 from tournaments.models import Entry, EventTable, Result, Tournament
 from tournaments.selectors.field import tables_of
@@ -238,3 +238,33 @@ def test_who_does_not_sit_at_a_table_enters_nothing_there(client: Client, olga: 
             assert answer.status_code == 422, name
             assert "Only players of this table" in answer.content.decode(), name
     assert not Result.objects.exists()
+
+
+def test_a_visitor_was_asked_to_sign_in_for_an_event_that_nobody_can_enter(
+    client: Client, olga: User
+) -> None:
+    tournament = with_players(olga, 8, rounds=1)
+    for state, asked in (("registration", True), ("check_in", True), ("running", False), ("finished", False)):
+        Tournament.objects.filter(pk=tournament.pk).update(state=state)
+        page = client.get(f"/events/{tournament.pk}/").content.decode()
+        assert ("Sign in to enter." in page) is asked, state
+
+
+def test_who_was_knocked_out_was_told_to_wait_for_a_seat(client: Client, olga: User) -> None:
+    tournament = with_players(olga, 8, rounds=1)
+    (member,) = members(1)
+    entry = Entry.objects.filter(tournament=tournament).order_by("number").last()
+    assert entry is not None
+    Entry.objects.filter(pk=entry.pk).update(user=member, name="", status="out")
+    client.force_login(member)
+    for path in ("", "me/"):
+        page = client.get(f"/events/{tournament.pk}/{path}").content.decode()
+        assert "You are out of this event" in page and "Your seat stands here" not in page
+
+
+def test_standings_have_no_columns_of_noughts(client: Client, olga: User) -> None:
+    tournament = with_players(olga, 8, rounds=2)
+    played(olga, tournament, 1)
+    for path in ("standings/", "print/standings/"):
+        page = client.get(f"/events/{tournament.pk}/{path}").content.decode()
+        assert "Place" in page and "owed" not in page and "Chances" not in page
