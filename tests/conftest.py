@@ -10,6 +10,8 @@ Three ways to use the database:
     database of its own: a copy of the migrated template, made before and dropped after it. Nothing is flushed (the
     book refuses TRUNCATE, rightly), so `transaction=True` and TransactionTestCase are not to be used.
     `@pytest.mark.committed(role="site")` logs in as the site role, which owns nothing, as web and workers do.
+    `@pytest.mark.committed(filled=FUNCTION)` copies a database that FUNCTION filled once for all its tests; it is given
+    a folder for what it leaves outside the database. The fixture `filled` gives that folder and what it returned.
     The fixture `committed_database` gives the copy's name and, for other processes, its environment.
 
 `site_role` (fixture, with either of the above)
@@ -28,6 +30,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -54,6 +57,9 @@ settings.register_profile("club", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("club")
 
 SITE_PASSWORD = "site role of the test server"
+
+Fill = Callable[[Path], Any]
+"""What fills a database once for many tests; it gets a folder for files."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -190,6 +196,56 @@ def _template(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
         _drop(server, template)
 
 
+@dataclass(frozen=True)
+class Filled:
+    """A database that a function filled for the tests that are marked so: its name, what was returned, and its folder."""
+
+    name: str
+    value: Any
+    folder: Path
+
+
+@pytest.fixture(scope="session")
+def _filled_databases(
+    _template: str, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[Fill], Filled]]:
+    """Return the database that a function filled, filling it at the first call."""
+    made: dict[Fill, Filled] = {}
+
+    def filled(fill: Fill) -> Filled:
+        if fill not in made:
+            name = f"{_template}_{len(made)}"
+            with _maintenance() as server:
+                _drop(server, name)
+                _copy(server, _template, name)
+            described = connections.databases["default"]
+            before, described["NAME"] = described["NAME"], name
+            folder = tmp_path_factory.mktemp("filled")
+            try:
+                made[fill] = Filled(name, fill(folder), folder)
+            finally:
+                connections["default"].close()
+                described["NAME"] = before
+        return made[fill]
+
+    yield filled
+    with django_db_blocker.unblock(), _maintenance() as server:
+        for each in made.values():
+            _drop(server, each.name)
+
+
+@pytest.fixture
+def filled(
+    request: pytest.FixtureRequest,
+    committed_database: CommittedDatabase,
+    _filled_databases: Callable[[Fill], Filled],
+) -> Filled:
+    """What the function of the mark `committed(filled=...)` left."""
+    marker = request.node.get_closest_marker("committed")
+    assert marker is not None
+    return _filled_databases(marker.kwargs["filled"])
+
+
 def _copy(server: psycopg.Connection, source: str, name: str) -> None:
     server.execute(
         sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source))
@@ -202,7 +258,10 @@ def _drop(server: psycopg.Connection, name: str) -> None:
 
 @pytest.fixture
 def committed_database(
-    request: pytest.FixtureRequest, _template: str, django_db_blocker: DjangoDbBlocker
+    request: pytest.FixtureRequest,
+    _template: str,
+    _filled_databases: Callable[[Fill], Filled],
+    django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[CommittedDatabase]:
     """The database of a test marked `committed`; see the top of this file."""
     marker = request.node.get_closest_marker("committed")
@@ -219,9 +278,11 @@ def committed_database(
 
     with django_db_blocker.unblock():
         connections["default"].close()
+        fill = marker.kwargs.get("filled")
+        source = _filled_databases(fill).name if fill else _template
         with _maintenance() as server:
             _drop(server, name)
-            _copy(server, _template, name)
+            _copy(server, source, name)
         described["NAME"] = name
         if role == "site":
             described.update(USER=django_settings.SITE_DB_ROLE, PASSWORD=SITE_PASSWORD)

@@ -8,7 +8,9 @@ then verification names the row.
 
 from __future__ import annotations
 
+import copy
 import json
+import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -16,25 +18,38 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import DatabaseError, transaction
+from django.test import override_settings
 
 from ledger.models import Leaf, Seal
 from ledger.rules import canonical, merkle
 from ledger.services.leaves import POSTING_COLUMNS, TRANSACTION_COLUMNS, AccountNames, leaf_data, stream
 from ledger.services.signing import current_signer
 from ledger.services.verifying import verify
+from tests.conftest import Filled
 from tests.ledger.books import Book, seal_everything, small_book
 from tests.ledger.tamper_matrix import ASLEEP, CELLS, DAMAGES, GUARDS, Cell, id_of, matrix
 from tests.ledger.tampering import run, tamper
 
-pytestmark = pytest.mark.committed
+
+def sealed_book(folder: Path) -> Book:
+    """A sealed book of four seals; cells tamper with a transaction of the second."""
+    places = {"LEDGER_KEY_DIR": folder / "keys", "LEDGER_HEADS_FILE": folder / "heads.jsonl"}
+    with override_settings(LEDGER_SIGNING_KEY="", **places):
+        made = small_book()
+        seal_everything(seal_size=5)
+        assert Seal.objects.count() == 4
+        assert verify(steps="abc").fault is None
+    return made
+
+
+pytestmark = pytest.mark.committed(filled=sealed_book)
 
 
 @pytest.fixture
-def book() -> Book:
-    """A sealed book of four seals; cells tamper with a transaction of the second."""
-    made = small_book()
-    seal_everything(seal_size=5)
-    assert Seal.objects.count() == 4
+def book(filled: Filled, proof_files: Path) -> Book:
+    """The sealed book, with its key and its heads where this test has them."""
+    shutil.copytree(filled.folder, proof_files, dirs_exist_ok=True)
+    made: Book = copy.deepcopy(filled.value)
     return made
 
 
@@ -45,7 +60,6 @@ def placed(text: str, book: Book) -> str:
 
 @pytest.mark.parametrize("cell", CELLS, ids=lambda cell: id_of(cell.name))
 def test_owner_is_found(book: Book, cell: Cell) -> None:
-    assert verify(steps="abc").fault is None
     tamper(*(placed(statement, book) for statement in cell.statements))
     fault = verify(steps="abc").fault
     assert fault, "not found"
