@@ -23,7 +23,7 @@ from tournaments.selectors import Whereabouts
 from tournaments.selectors.calendar import released_first_at
 from tournaments.views.asking import Refused, of_event, organises, own_entry, page, person_of, refused
 from tournaments.views.rounds import time_left
-from tournaments.views.steps import news_of, next_step, situation_of
+from tournaments.views.steps import begins_at, news_of, next_step, situation_of
 
 STATE = Tournament.State
 STATUS = Entry.Status
@@ -65,6 +65,7 @@ def event_page(request: HttpRequest, tournament: Tournament, refusal: Refused | 
         "first_released_at": released_first_at(tournament),
         "own_acts": own_acts(tournament, mine, signed_in=request.user.is_authenticated),
         "news": news_of(tournament, now),
+        "begins": begins_at(rounds),
         "announced": selectors.announcement_of(tournament),
         "step": next_step(tournament, now) if organises(request) else None,
     }
@@ -167,6 +168,7 @@ def my_seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     mine = own_entry(request, tournament)
     here = selectors.whereabouts(tournament, person_of(request))
     played = selectors.history_of_player(tournament, mine.number) if mine else []
+    rounds = selectors.rounds_of(tournament)
     view = None
     if here is not None and here.table is not None:
         shown = selectors.round_view(here.round)
@@ -189,7 +191,8 @@ def my_seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "totals": tournament.standings_live or tournament.eliminates,
         "left_words": time_left(here.round) if here is not None else "",
         "announced": selectors.announcement_of(tournament),
-        "news": news_of(tournament, situation_of(tournament, selectors.rounds_of(tournament))),
+        "news": news_of(tournament, situation_of(tournament, rounds)),
+        "begins": begins_at(rounds),
     }
     return page(request, "tournaments/my_seat.html", tournament, context)
 

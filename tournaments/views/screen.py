@@ -21,7 +21,7 @@ from tournaments.models import EventTable, Round, Tournament
 from tournaments.selectors import RoundView, Standings, TableView
 from tournaments.views.asking import of_event
 from tournaments.views.rounds import held_back
-from tournaments.views.steps import news_of, situation_of
+from tournaments.views.steps import begins_at, news_of, situation_of
 
 ROWS = 24
 """Lines of standings on a slide, in two columns."""
@@ -121,10 +121,9 @@ def _clock(view: RoundView | None) -> Clock:
 
 def _next(rounds: Iterable[Round], playing: Round | None) -> Iterator[str]:
     """Yield what is announced of the next round."""
-    coming = next((row for row in rounds if row.current is None and row.opens_at is not None), None)
-    if coming is not None and coming.opens_at is not None:
-        moment = timezone.localtime(coming.opens_at)
-        yield _("Round %(n)d begins at %(time)s.") % {"n": coming.number, "time": f"{moment:%H:%M}"}
+    begins = begins_at(rounds)
+    if begins:
+        yield begins
     elif playing is not None and playing.number < playing.tournament.rounds:
         yield _("Next: round %(n)d.") % {"n": playing.number + 1}
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -98,6 +100,18 @@ def news_of(tournament: Tournament, now: Situation) -> str:
     if now.confirmed:
         return _("Round %(n)d is over. The next step is being prepared.") % {"n": now.confirmed}
     return _("The event has begun; round 1 is being prepared.")
+
+
+def begins_at(rounds: Iterable[Round]) -> str:
+    """Return when the next round opens by itself, empty without a time."""
+    coming = next((row for row in rounds if row.current is None and row.opens_at is not None), None)
+    if coming is None or coming.opens_at is None:
+        return ""
+    moment = timezone.localtime(coming.opens_at)
+    when = f"{moment:%H:%M}"
+    if moment.date() != timezone.localdate():
+        when = date_format(moment, "DATETIME_FORMAT")
+    return _("Round %(n)d begins at %(time)s.") % {"n": coming.number, "time": when}
 
 
 def other_acts(tournament: Tournament, now: Situation) -> list[Act]:
