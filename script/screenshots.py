@@ -51,8 +51,9 @@ PAPER = (
 A4 = 794
 SENT_ON = ("account_reset_password_from_key",)
 """Pages to which one is sent by the link in a mail."""
-NO_PAGE = ("200", "405", "sent on")
-"""What an address answers somebody at which there is nothing to see: data, only forms, another address."""
+NO_PAGE = ("200", "405", "sent on", "looked at")
+"""What an address answers somebody at which there is nothing to see: data, only forms, another address; or it is among the
+views that are looked at besides."""
 FOUNDING = "found"
 """The name of the page on which a site's club is founded: there is none once it is, so that it is looked at last."""
 LONGEST = 6_000

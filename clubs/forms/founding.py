@@ -18,11 +18,8 @@ def _languages() -> list[tuple[str, Any]]:
 
 
 class FoundingForm(forms.Form):
-    """The club, and the account of its owner. The key comes along from the printed address."""
+    """The club, and the account of its owner. The key comes along from the printed address, so that it stands last."""
 
-    key = forms.CharField(
-        label=_("Key"), help_text=_("It stands where the server was started."), max_length=80
-    )
     club = forms.CharField(label=_("The club's name"), max_length=60)
     language = forms.ChoiceField(label=_("Language"), choices=_languages)
     name = forms.CharField(
@@ -37,4 +34,7 @@ class FoundingForm(forms.Form):
         max_length=200,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    key = forms.CharField(
+        label=_("Key"), help_text=_("It stands where the server was started."), max_length=80
     )
