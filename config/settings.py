@@ -163,7 +163,9 @@ TEMPLATES = [
                 "clubs.views.notices.bell",
             ],
             # {% load chips %} and {% load scores %}: numbers as the active language writes them; {% load modules %}: what a module imports.
+            # {% load cells %}: lists of the admin that a phone tells line by line.
             "libraries": {
+                "cells": "config.admin_cells",
                 "chips": "ledger.wording",
                 "scores": "tournaments.wording.numbers",
                 "modules": "config.module_links",

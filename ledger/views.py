@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import AsyncIterator, Callable
+from datetime import date, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +17,7 @@ from django.db import transaction as database
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.views.decorators.http import require_GET, require_http_methods
@@ -23,17 +25,21 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.models import User
 from clubs.views.asking import club_of
 from ledger import selectors, services
+from ledger.charts import bars
 from ledger.errors import KeyReused, LedgerError, NotSealed, NoWallet, UnknownAccount, UnknownTransaction
 from ledger.forms import KEYS, ChipsForm, ClearForm, CreditForm, DeskForm, KindForm, MoveForm, StatementFilter
 from ledger.models import Account, Posting, Transaction
 from ledger.services.receipts import list_heads, make_receipt
 from ledger.services.signing import known_keys
 from ledger.services.spreadsheets import csv_text
+from ledger.wording import chips
 
 LINES = 50
 CSV_LINES = 500
 CSV_COLUMNS = ("at", "seq", "transaction", "kind", "state", "amount", "held", "balance", "source", "note")
 WALLETS_WITH_LINES = 3
+DAYS = 30
+"""Days of which the chart of a wallet tells."""
 
 
 @login_required
@@ -43,7 +49,10 @@ def own_chips(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)
     wallets = [] if request.user.is_guest else _wallets_of(request.user)
     first, others = wallets[:WALLETS_WITH_LINES], wallets[WALLETS_WITH_LINES:]
-    latest = [(wallet, _with_causes(selectors.statement(wallet.id, size=8).lines)) for wallet in first]
+    latest = [
+        (wallet, _with_causes(selectors.statement(wallet.id, size=8).lines), bars(_last_days(wallet)))
+        for wallet in first
+    ]
     return render(request, "ledger/own_chips.html", {"wallets": latest, "others": others})
 
 
@@ -60,8 +69,12 @@ def statement(request: HttpRequest, account: int) -> HttpResponse:
         **filters.wanted(),
     )
     query = _query_without_place(request)
+    assert isinstance(request.user, User)
+    [name] = selectors.name_accounts([found])
     context = {
         "account": found,
+        "name": name,
+        "own": found.owner == services.owner_of(user=request.user),
         "page": page,
         "lines": _with_causes(page.lines),
         "filters": filters,
@@ -86,6 +99,7 @@ def statement_csv(request: HttpRequest, account: int) -> HttpResponse | Streamin
 @require_GET
 def transaction(request: HttpRequest, number: int) -> HttpResponse:
     """A receipt: what moved, why, and the proof, for those whose account it touched and for readers of the book."""
+    assert isinstance(request.user, User)
     found, postings = _readable_transaction(request, number)
     sides = [account for posting in postings for account in (posting.debit, posting.credit)]
     names = {name.id: name for name in selectors.name_accounts(sides)}
@@ -94,7 +108,16 @@ def transaction(request: HttpRequest, number: int) -> HttpResponse:
         "postings": [(posting, names[posting.debit_id], names[posting.credit_id]) for posting in postings],
         "note": getattr(found, "note", None),
         "cause": services.links_of_sources([found.source]).get(found.source),
+        "source_words": selectors.sources_in_words([found.source])[found.source],
         "sealed": hasattr(found, "leaf"),
+        "own_account": next(
+            (
+                side.pk
+                for side in sides
+                if side.kind == Account.Kind.WALLET and side.owner == services.owner_of(user=request.user)
+            ),
+            None,
+        ),
     }
     return render(request, "ledger/transaction.html", {**context, "keys": _trusted_keys()})
 
@@ -181,12 +204,21 @@ def act(request: HttpRequest, name: str) -> HttpResponse:
         except LedgerError as refusal:
             form.add_error(None, selectors.told(refusal))
         else:
-            messages.success(request, _("Done: %(what)s.") % {"what": title})
+            messages.success(request, _("Done: %(what)s.") % {"what": _what(title, form.cleaned_data)})
             return redirect("ledger:desk")
     status = 422 if form.is_bound else 200
     suspense = selectors.open_suspense([club.pk]) if name == "clear" else []
     context = {"form": form, "title": title, "name": name, "suspense": suspense}
     return render(request, "ledger/act.html", context, status=status)
+
+
+def _what(title: Any, chosen: dict[str, Any]) -> str:
+    """What was done, with whom and how many, so that a slip is seen at once."""
+    people = " → ".join(chosen[name].shown_name for name in ("payer", "payee", "member") if name in chosen)
+    amount = chosen.get("amount", chosen.get("credit"))
+    asset = chosen["asset"]
+    told = asset if amount is None else f"{chips(amount, asset)} {asset.code}"
+    return ", ".join(part for part in (str(title), people, told) if part)
 
 
 def _sent_before(refusal: KeyReused) -> str:
@@ -260,6 +292,12 @@ def _filled_wallet(member: User, asset: str) -> int:
     if wallet is None:
         raise NoWallet(member=member.shown_name, asset=asset)
     return wallet
+
+
+def _last_days(wallet: Account) -> list[tuple[date, int]]:
+    """The balance at the end of each of the last ``DAYS`` days, today's being the one of now."""
+    today = timezone.localdate()
+    return selectors.balances_by_day(wallet.pk, [today - timedelta(days=back) for back in range(DAYS)])
 
 
 def _wallets_of(user: User) -> list[Account]:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _l
 
 from clubs.selectors import clubs_where
 
 if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
     ModelAdmin = admin.ModelAdmin[Any]
+    ValuesFilter = admin.AllValuesFieldListFilter
 else:
     ModelAdmin = admin.ModelAdmin
+    ValuesFilter = admin.AllValuesFieldListFilter
 
 
 class LookOnly(ModelAdmin):
@@ -23,6 +30,27 @@ class LookOnly(ModelAdmin):
     list_per_page = 50
     club_path = "club"
     """How the club is found from a row."""
+    lead: str | _StrPromise = ""
+    """What stands above the list: what it is for."""
+    nothing_yet: str | _StrPromise = ""
+    """What an empty list says: where its rows come from."""
+
+    @admin.display(description=_l("number"), ordering="pk")
+    def numbered(self, row: Any) -> str:
+        """The number under which a row is spoken of."""
+        return str(row.pk)
+
+    def heading(self, row: Any) -> str:
+        """What a row's page is called."""
+        return str(row)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Show a row under its own name."""
+        named = {"heading": self.heading(context["original"])}
+        answer: HttpResponse = super().render_change_form(request, context | named, *args, **kwargs)
+        return answer
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the rows of the clubs where the person may look."""
@@ -55,3 +83,16 @@ class LookOnly(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never: stakes and proofs refer to it."""
         return False
+
+
+def in_words(words: Callable[[str], str]) -> type[ValuesFilter]:
+    """The list filter of a column that holds codes, each called what ``words`` says."""
+
+    class Told(ValuesFilter):
+        def choices(self, changelist: ChangeList) -> Iterator[Any]:
+            codes = set(self.lookup_choices)
+            for choice in super().choices(changelist):
+                code = choice["display"]
+                yield {**choice, "display": words(str(code)) if code in codes else code}
+
+    return Told

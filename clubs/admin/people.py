@@ -39,6 +39,12 @@ class GroupAdmin(UsualGroupAdmin):
     """Rights in bundles. Readers of the screen are told a plain list; Django's pair of lists names its tips wrongly."""
 
     filter_horizontal = ()
+    adding = _("New group")
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
+        """The groups alone: the pairs of a group and a right that go with them have no names."""
+        _all, _counts, lacking, protected = super().get_deleted_objects(objs, request)
+        return [str(group) for group in objs], {self.opts.verbose_name_plural: len(objs)}, lacking, protected
 
 
 @admin.register(User)
@@ -48,6 +54,7 @@ class UserAdmin(ModelAdmin):
     list_display = ("username", "display_name", "email", "is_guest", "is_active", "is_staff", "last_login")
     list_filter = ("is_active", "is_guest", "is_staff", "is_superuser")
     search_fields = ("username", "display_name", "email")
+    search_help_text = _("A name, a user name or an e-mail address, or a part of one.")
     ordering = ("-date_joined",)
     show_full_result_count = False
     list_per_page = 50

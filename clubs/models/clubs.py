@@ -8,7 +8,11 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
+
+from clubs.wording import act_in_words
 
 FIRST_CLUB = 1
 """The club that every site begins with (migration ``0002_clubs``): what belongs to no named club belongs to it."""
@@ -180,7 +184,8 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.club} {str(self.id)[:8]}"
+        made = date_format(localtime(self.made_at), "SHORT_DATETIME_FORMAT")
+        return f"{self.club}, {made}"
 
 
 class Act(models.Model):
@@ -205,4 +210,4 @@ class Act(models.Model):
         indexes = [models.Index(fields=["club", "-at"], name="act_of_club")]
 
     def __str__(self) -> str:
-        return f"{self.verb} {self.pk}"
+        return act_in_words(self.verb, self.details)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext_lazy as _l
 
 from clubs.admin.look_only import LookOnly
 from games.models import ArchiveFile
@@ -12,8 +14,15 @@ from games.models import ArchiveFile
 class ArchiveFileAdmin(LookOnly):
     """What was moved into which file, the newest first."""
 
-    list_display = ("name", "club", "month", "part", "tables", "entries", "size", "made_at")
+    list_display = ("name", "club", "month", "tables", "entries", "told_size", "made_at")
+    fields = ("name", "club", "month", "part", "tables", "entries", "told_size", "made_at")
     list_select_related = ("club",)
     search_fields = ("=logs__table__id",)
     ordering = ("-id",)
-    exclude = ("sha256", "manifest_sha256")
+    search_help_text = _l("The whole number of a table, as in its address.")
+    nothing_yet = _l("No log is old enough to have been moved into a file.")
+
+    @admin.display(description=_l("size"), ordering="size")
+    def told_size(self, file: ArchiveFile) -> str:
+        """Its bytes, shortened."""
+        return filesizeformat(file.size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,10 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.formats import date_format
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import ngettext
@@ -28,12 +31,26 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 
-class WhyForm(ActionForm):
-    """Why something is done: kept with the act. The duration counts for silences only."""
+def _moment(at: dt.datetime) -> str:
+    """A moment as people of the active language write it."""
+    return str(date_format(localtime(at), "SHORT_DATETIME_FORMAT"))
+
+
+class ReasonForm(ActionForm):
+    """Why something is done: kept with the act."""
 
     why = forms.CharField(label=_l("Why"), max_length=NOTE_CHARACTERS, required=False)
+
+
+class WhyForm(ReasonForm):
+    """Likewise, with a duration that counts for silences only."""
+
     hours = forms.TypedChoiceField(
-        label=_l("for"), coerce=int, choices=list(DURATIONS.items()), initial=24, required=False
+        label=_l("For how long, when somebody is silenced"),
+        coerce=int,
+        choices=list(DURATIONS.items()),
+        initial=24,
+        required=False,
     )
 
 
@@ -77,9 +94,23 @@ class OrganisersOnly(LookOnly):
 class ReportAdmin(OrganisersOnly):
     """Reports with their evidence: dismiss them, or silence whom they are about."""
 
-    list_display = ("id", "at", "reason", "reported", "reporter", "table", "state", "decision", "handled_by")
+    list_display = (
+        "numbered",
+        "at",
+        "reason",
+        "reported",
+        "reporter",
+        "table",
+        "state",
+        "decision",
+        "handled_by",
+    )
     list_filter = ("state", "reason")
     search_fields = ("=id", "=table__id", "reported__username")
+    search_help_text = _l(
+        "The number of a report, the whole number of a table, or the user name of who it is about."
+    )
+    nothing_yet = _l("Nobody has reported anything.")
     fields = (
         "at",
         "reason",
@@ -108,7 +139,7 @@ class ReportAdmin(OrganisersOnly):
     def written(self, report: Report) -> SafeString | _StrPromise:
         """The copied lines, as text only."""
         lines = (
-            (f"{line.at:%Y-%m-%d %H:%M} {line.room} {line.name or _('erased member')}: {line.words}",)
+            (f"{_moment(line.at)}, {line.room}, {line.name or _('erased member')}: {line.words}",)
             for line in selectors.evidence_of(report)
         )
         return format_html_join("", "<p>{}</p>", lines)
@@ -162,11 +193,14 @@ class ReportAdmin(OrganisersOnly):
 class SilenceAdmin(OrganisersOnly):
     """Who may not write, where, until when and why."""
 
-    list_display = ("id", "user", "table", "until", "by", "why", "lifted_at")
+    list_display = ("numbered", "user", "table", "until", "by", "why", "lifted_at")
     list_select_related = ("user", "table", "by")
+    fields = ("user", "club", "table", "at", "until", "by", "why", "lifted_at")
     search_fields = ("user__username",)
+    search_help_text = _l("A member's user name, or a part of it.")
+    nothing_yet = _l("Nobody is silenced, and nobody was.")
     ordering = ("-until",)
-    action_form = WhyForm
+    action_form = ReasonForm
     actions = ("lift",)
 
     @admin.action(description=_l("Let the chosen people write again"), permissions=["handle"])
@@ -187,3 +221,4 @@ class OrganiserActAdmin(OrganisersOnly):
     list_display = ("at", "kind", "by", "person", "table", "report", "why")
     list_select_related = ("by", "person", "table", "report")
     list_filter = ("kind",)
+    nothing_yet = _l("No organiser has had to do anything.")

@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import ngettext
 
-from clubs.admin.look_only import LookOnly
+from clubs.admin.look_only import LookOnly, in_words
 from clubs.selectors import clubs_where
-from games import services
+from games import selectors, services
 from games.errors import TableRefusal
+from games.forms import LEVELS
 from games.models import Deal, Seat, Table
+from games.wording import CLOCKS, in_signs, outcome_in_words, title_of
 
 if TYPE_CHECKING:
     TabularInline = admin.TabularInline[Seat, Table]
@@ -27,10 +32,20 @@ class SeatInline(TabularInline):
     """Who sits where."""
 
     model = Seat
-    fields = ("number", "user", "bot_name", "bot_level", "stand_in", "left", "time_outs")
+    fields = ("number", "who", "level", "stand_in", "left", "time_outs")
     readonly_fields = fields
     extra = 0
     can_delete = False
+
+    @admin.display(description=_l("member"))
+    def who(self, seat: Seat) -> str:
+        """The member, or what the bot is called."""
+        return seat.shown_name
+
+    @admin.display(description=_l("bot's level"))
+    def level(self, seat: Seat) -> str:
+        """How the bot plays; nothing for people."""
+        return str(LEVELS.get(seat.bot_level, seat.bot_level))
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never: seats are taken at the table."""
@@ -45,14 +60,58 @@ class SeatInline(TabularInline):
 class TableAdmin(LookOnly):
     """Tables by their last change, with an action that closes them."""
 
-    list_display = ("id", "game", "status", "stake", "asset", "opened_by", "opened_at", "changed_at")
-    list_filter = ("status", "game")
-    list_select_related = ("opened_by",)
+    list_display = ("named", "status", "played", "stakes", "opened_by", "opened_at", "changed_at")
+    list_filter = ("status", ("game", in_words(title_of)))
+    list_select_related = ("opened_by", "club")
     search_fields = ("=id",)
+    search_help_text = _l("The whole number of the table, as in its address.")
     ordering = ("-changed_at",)
-    exclude = ("chain_end",)
+    fields = (
+        *("page", "club", "status", "options_line", "pace", "listed", "rated", "played", "stakes", "buy_in"),
+        *("opened_by", "opened_at", "changed_at", "finished_at", "watch_delay", "chain_length", "commitment"),
+    )
+    nothing_yet = _l("No table has been opened yet.")
     inlines = (SeatInline,)
     actions = ("close_tables",)
+
+    @admin.display(description=_l("table"), ordering="game")
+    def named(self, table: Table) -> str:
+        """The game, and the beginning of the number."""
+        return str(table)
+
+    @admin.display(description=_l("page"))
+    def page(self, table: Table) -> str:
+        """The way to the table."""
+        address = reverse("games:table", args=[table.pk])
+        return format_html('<a href="{}">{}</a>', address, _("To the table"))
+
+    @admin.display(description=_l("options"))
+    def options_line(self, table: Table) -> str:
+        """What sets it apart, in words."""
+        return table.options_line
+
+    @admin.display(description=_l("clock"))
+    def pace(self, table: Table) -> str:
+        """How fast it is played."""
+        return str(CLOCKS[table.clock])
+
+    @admin.display(description=_l("deals"), ordering="deal_number")
+    def played(self, table: Table) -> int:
+        """Deals begun."""
+        return table.deal_number
+
+    @admin.display(description=_l("stake"), ordering="stake")
+    def stakes(self, table: Table) -> str:
+        """Chips per stake; nothing where none are played for."""
+        return _told(table.stake, table.asset) if table.stake else ""
+
+    @admin.display(description=_l("buy-in"))
+    def buy_in(self, table: Table) -> str:
+        """From and to how many chips."""
+        if not table.stake:
+            return ""
+        least, most = _told(table.buy_in_min, ""), _told(table.buy_in_max, table.asset)
+        return _("%(least)s to %(most)s") % {"least": least, "most": most}
 
     @admin.action(
         description=_l("Close the chosen tables: settle pots, cash seats out"), permissions=["close"]
@@ -79,13 +138,57 @@ class TableAdmin(LookOnly):
 class DealAdmin(LookOnly):
     """Deals that are over; the cards of a running one are shown to nobody."""
 
-    list_display = ("id", "table", "number", "dealer", "started_at", "ended_at")
+    list_display = ("ended_at", "table", "number", "dealer", "started_at")
     list_select_related = ("table",)
     search_fields = ("=table__id",)
+    search_help_text = _l("The whole number of the table, as in its address.")
     club_path = "table__club"
     ordering = ("-id",)
-    fields = ("table", "number", "dealer", "seats", "nonces", "deck", "outcome", "started_at", "ended_at")
+    fields = (
+        *("replay", "table", "number", "dealt", "dealer_named", "told_outcome"),
+        *("cards", "numbers", "started_at", "ended_at"),
+    )
+    nothing_yet = _l("No deal has been played to its end yet.")
+
+    @admin.display(description=_l("page"))
+    def replay(self, deal: Deal) -> str:
+        """The way to the deal move by move."""
+        address = reverse("games:deal", args=[deal.table_id, deal.number])
+        return format_html('<a href="{}">{}</a>', address, _("Look at the deal move by move"))
+
+    @admin.display(description=_l("dealt in, to the left"))
+    def dealt(self, deal: Deal) -> str:
+        """Who played, in the order of the seats."""
+        names = selectors.names_at(deal.table)
+        return ", ".join(names[seat] for seat in deal.seats)
+
+    @admin.display(description=_l("dealer"))
+    def dealer_named(self, deal: Deal) -> str:
+        """Who dealt."""
+        return selectors.names_at(deal.table)[deal.dealer]
+
+    @admin.display(description=_l("outcome"))
+    def told_outcome(self, deal: Deal) -> str:
+        """How it ended, in words."""
+        assert deal.outcome is not None, "a deal that is over has an outcome"
+        names = selectors.names_at(deal.table)
+        return " ".join(outcome_in_words(deal.table.game, deal.outcome, dealer=deal.dealer, names=names))
+
+    @admin.display(description=_l("deck, top first"))
+    def cards(self, deal: Deal) -> str:
+        """The cards as signs."""
+        return in_signs(" ".join(deal.deck))
+
+    @admin.display(description=_l("numbers for the shuffle, in seat order"))
+    def numbers(self, deal: Deal) -> str:
+        """What each seat added to the shuffle."""
+        return ", ".join(deal.nonces)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Deal]:
         """Leave running deals out."""
         return super().get_queryset(request).filter(ended_at__isnull=False)
+
+
+def _told(chips: int, asset: str) -> str:
+    """An amount with its thousands apart, and what is counted."""
+    return f"{number_format(chips, force_grouping=True)} {asset}".strip()

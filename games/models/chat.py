@@ -9,8 +9,10 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from clubs.models import FIRST_CLUB, Club
 from games.models.tables import Table
@@ -238,7 +240,8 @@ class Silence(models.Model):
         indexes = [models.Index(fields=["until"], name="silence_until")]
 
     def __str__(self) -> str:
-        return f"{self.user_id} → {self.until:%Y-%m-%d %H:%M}"
+        until = date_format(localtime(self.until), "SHORT_DATETIME_FORMAT")
+        return gettext("%(person)s, until %(until)s") % {"person": self.user, "until": until}
 
 
 class OrganiserAct(models.Model):
@@ -291,4 +294,4 @@ class OrganiserAct(models.Model):
         indexes = [models.Index(fields=["at"], name="act_age")]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()}, {self.at:%Y-%m-%d %H:%M}"
+        return f"{self.get_kind_display()}, {date_format(localtime(self.at), 'SHORT_DATETIME_FORMAT')}"

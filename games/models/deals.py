@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models import FIRST_CLUB, Club
@@ -50,7 +51,7 @@ class Deal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.table} #{self.number}"
+        return gettext("%(table)s, deal %(number)s") % {"table": self.table, "number": self.number}
 
 
 class LogEntry(models.Model):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from clubs.models import Club
 from games.models.tables import Table
@@ -41,7 +41,7 @@ class RatingPool(models.Model):
     def __str__(self) -> str:
         # Not inside the f-string: gettext's extractor does not look there.
         whose = self.club or _("bots")
-        return f"{whose}: {self.game}"
+        return f"{whose}: {self.title}"
 
     @property
     def title(self) -> str:
@@ -139,7 +139,7 @@ class RatedMatch(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.pool} #{self.number}"
+        return gettext("%(pool)s, match %(number)s") % {"pool": self.pool, "number": self.number}
 
 
 class RatingChange(models.Model):
@@ -168,7 +168,7 @@ class RatingChange(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.match}, {self.seat}"
+        return f"{self.match}: {self.rating.bot_level or self.rating.user}"
 
     @property
     def before(self) -> Skill:

@@ -150,7 +150,7 @@ class Table(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.game} {str(self.id)[:8]}"
+        return f"{title_of(self.game)} {str(self.id)[:8]}"
 
     @property
     def options_line(self) -> str:

@@ -25,7 +25,9 @@ LINES = 50
 class AssetAdmin(LookOnly):
     """What is counted. Assets are made by the services that need them."""
 
-    list_display = ("code", "scale", "club")
+    list_display = ("code", "club", "scale")
+    fields = list_display
+    nothing_yet = _l("There are no chips yet: the treasurer makes the first kind at the treasurer's desk.")
     list_select_related = ("club",)
     club_path = "club"
     ordering = ("code",)
@@ -35,11 +37,14 @@ class AssetAdmin(LookOnly):
 class AccountAdmin(LookOnly):
     """Accounts by number; an account's page is its statement."""
 
-    list_display = ("id", "called", "asset", "shown_balance", "on_hold", "lowest", "moved_at", "closed_at")
+    list_display = ("numbered", "called", "shown_balance", "on_hold", "lowest", "moved_at", "closed_at")
     list_filter = (filtered_by(AccountFilter),)
     list_select_related = ("asset",)
     search_fields = ("id",)
-    search_help_text = _l("An account's number, its owner's id, or how its reference begins.")
+    search_help_text = _l("A member's name, or the number of an account, a table or a tournament.")
+    nothing_yet = _l(
+        "No account has been opened yet: that happens when the treasurer gives out the first chips."
+    )
     ordering = ("-id",)
     club_path = "asset__club"
 
@@ -48,7 +53,8 @@ class AccountAdmin(LookOnly):
     ) -> tuple[QuerySet[Account], bool]:
         """Look accounts up by key."""
         term = search_term.strip()
-        return (queryset.filter(_searched(term)) if term else queryset), False
+        clubs = selectors.readable_clubs(request.user)
+        return (queryset.filter(_searched(term, clubs)) if term else queryset), False
 
     def prepare(self, rows: list[Any]) -> None:
         """Find out together who is behind the accounts."""
@@ -63,7 +69,7 @@ class AccountAdmin(LookOnly):
     @admin.display(description=_l("balance"))
     def shown_balance(self, row: Account) -> str:
         """Chips in it."""
-        return chips(row.balance, row.asset)
+        return f"{chips(row.balance, row.asset)} {row.asset.code}"
 
     @admin.display(description=_l("on hold"))
     def on_hold(self, row: Account) -> str:
@@ -91,6 +97,7 @@ class AccountAdmin(LookOnly):
         page = selectors.statement(account.pk, size=LINES, after=after, **filters.wanted())
         others = selectors.account_names(line.other for line in page.lines)
         causes = services.links_of_sources(line.source for line in page.lines)
+        words = selectors.sources_in_words(line.source for line in page.lines)
         query = request.GET.copy()
         for gone in ("at", "seq"):
             query.pop(gone, None)
@@ -99,7 +106,9 @@ class AccountAdmin(LookOnly):
             "name": name,
             "filters": filters,
             "filtered": filters.has_changed(),
-            "lines": [(line, others[line.other], causes.get(line.source)) for line in page.lines],
+            "lines": [
+                (line, others[line.other], causes.get(line.source), words[line.source]) for line in page.lines
+            ],
             "following": page.following,
             "few": len(page.lines) < LINES,
             "query": query.urlencode(),
@@ -117,10 +126,11 @@ class AccountAdmin(LookOnly):
 class CreditLineAdmin(LookOnly):
     """Every change of a wallet's floor."""
 
-    list_display = ("id", "at", "wallet", "previous", "credit", "who", "reason")
+    list_display = ("at", "wallet", "told_previous", "told_credit", "who", "reason")
     list_select_related = ("account__asset",)
-    fields = ("at", "wallet", "previous", "credit", "who", "reason")
+    fields = ("at", "wallet", "told_previous", "told_credit", "who", "reason")
     readonly_fields = fields
+    nothing_yet = _l("No wallet may go below zero. The treasurer sets credit lines at the treasurer's desk.")
     ordering = ("-id",)
     club_path = "account__asset__club"
 
@@ -129,6 +139,20 @@ class CreditLineAdmin(LookOnly):
         names = selectors.names_of(owner for row in rows for owner in (row.account.owner, row.set_by))
         for row in rows:
             row.names = names
+
+    def heading(self, row: Any) -> str:
+        """Whose credit line."""
+        return self.wallet(row)
+
+    @admin.display(description=_l("previous credit line"))
+    def told_previous(self, row: CreditLine) -> str:
+        """How far down the wallet might go before."""
+        return chips(row.previous, row.account.asset)
+
+    @admin.display(description=_l("credit line"))
+    def told_credit(self, row: CreditLine) -> str:
+        """How far down it may go since."""
+        return chips(row.credit, row.account.asset)
 
     @admin.display(description=_l("wallet"))
     def wallet(self, row: Any) -> str:
@@ -149,10 +173,8 @@ class CreditLineAdmin(LookOnly):
         return str(row.names[owner])
 
 
-def _searched(term: str) -> Q:
+def _searched(term: str, clubs: selectors.Clubs) -> Q:
+    """Which accounts are meant. Names are looked up among people, who are few, never over the rows of the book."""
     if term.isascii() and term.isdigit() and len(term) < 20:
         return Q(pk=min(int(term), LARGEST_ID))
-    try:
-        return Q(owner=UUID(term)) | Q(ref__startswith=term)
-    except ValueError:
-        return Q(ref__startswith=term)
+    return Q(owner__in=selectors.owners_called(term, clubs=clubs)) | Q(ref__startswith=term)

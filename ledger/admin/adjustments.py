@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _l
 
 from clubs.models import User
 from ledger import selectors, services
-from ledger.admin.looking import ChoiceLinks, LookOnly
+from ledger.admin.looking import LookOnly
 from ledger.admin.transactions import name_plan
 from ledger.errors import LedgerError, SamePerson
 from ledger.models import Adjustment
@@ -27,8 +27,11 @@ from ledger.services.adjustments import planned_reversal
 class AdjustmentAdmin(LookOnly):
     """Requests, the newest first. They are made on the page of their transaction."""
 
-    list_display = ("id", "state", "transaction", "asked_by", "requested_at", "decided_by", "reason")
-    list_filter = (("state", ChoiceLinks),)
+    list_display = ("numbered", "state", "transaction", "reason", "asked_by", "requested_at", "decided_by")
+    list_filter = ("state",)
+    nothing_yet = _l(
+        "Nobody has asked for a reversal. One is asked for on the page of the transaction that was wrong."
+    )
     list_select_related = ("transaction",)
     ordering = ("-id",)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin
@@ -16,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from ledger import selectors
+from ledger.charts import bars
 from ledger.models import Adjustment
 from ledger.services.leaves import snapshot
 from ledger.services.pots import wrong_pots
@@ -90,49 +89,3 @@ def _lately(request: HttpRequest, clubs: selectors.Clubs) -> dict[str, Any]:
         "chart": bars(circulation),
         "circulation": list(reversed(circulation)),
     }
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One day of the chart: where its bar stands and what it says."""
-
-    day: date
-    chips: int
-    x: float
-    y: float
-    height: float
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A bar chart in a box of ``WIDTH`` by ``HEIGHT``; ``bar`` is the width of a bar, ``top`` what the axis ends at."""
-
-    bars: list[Bar]
-    bar: float
-    top: int
-    width: int
-    height: int
-
-
-WIDTH, HEIGHT = 640, 200
-
-
-def bars(days: Sequence[tuple[date, int]]) -> Chart | None:
-    """Lay out one bar a day on an axis from 0 to a round number; None when there is nothing to show."""
-    highest = max((chips for _day, chips in days), default=0)
-    if highest <= 0:
-        return None
-    top = round_up(highest)
-    step = WIDTH / len(days)
-    laid = [
-        Bar(day, chips, round(n * step + step * 0.1, 2), round(HEIGHT - tall, 2), round(tall, 2))
-        for n, (day, chips) in enumerate(days)
-        for tall in [HEIGHT * max(chips, 0) / top]
-    ]
-    return Chart(laid, round(step * 0.8, 2), top, WIDTH, HEIGHT)
-
-
-def round_up(number: int) -> int:
-    """The next 1, 2 or 5 times a power of ten."""
-    power = int("1" + "0" * (len(str(number)) - 1))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= number)

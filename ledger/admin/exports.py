@@ -48,7 +48,9 @@ TYPES = {"csv": "text/csv; charset=utf-8", "beancount": "text/plain; charset=utf
 class ExportAdmin(LookOnly):
     """Who took what out of the book, and when; adding one asks for it."""
 
-    list_display = ("id", "format", "what", "who", "requested_at", "came_of_it", "size")
+    list_display = ("numbered", "format", "what", "who", "requested_at", "came_of_it", "told_size")
+    adding = _l("Export the book")
+    nothing_yet = _l("Nothing has been taken out of the book yet.")
     list_select_related = ("result",)
     ordering = ("-id",)
 
@@ -85,7 +87,7 @@ class ExportAdmin(LookOnly):
         return row.outcome.error or f"SHA-256 {bytes(row.outcome.sha256).hex()[:16]}…"
 
     @admin.display(description=_l("size"))
-    def size(self, row: Any) -> str:
+    def told_size(self, row: Any) -> str:
         """Bytes of the file."""
         return filesizeformat(row.outcome.size) if row.outcome and not row.outcome.error else ""
 

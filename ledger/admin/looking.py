@@ -16,6 +16,7 @@ from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
 from django.template.response import TemplateResponse
 
+from clubs.admin.look_only import LookOnly as Rows
 from ledger import selectors
 
 if TYPE_CHECKING:
@@ -109,29 +110,15 @@ class FormFilter(admin.ListFilter):
         return narrowed
 
 
-class ChoiceLinks(admin.ChoicesFieldListFilter):
-    """A field's values as links above a list."""
-
-    template = "admin/ledger/filter.html"
-
-
-class YesNoLinks(admin.BooleanFieldListFilter):
-    """Yes and no as links above a list."""
-
-    template = "admin/ledger/filter.html"
-
-
 def filtered_by(form: type[forms.Form]) -> type[FormFilter]:
     """The list filter that shows ``form``."""
     return type(f"{form.__name__}ListFilter", (FormFilter,), {"form_class": form})
 
 
-class LookOnly(ModelAdmin):
+class LookOnly(Rows):
     """Nobody adds, changes or deletes here, superusers included: a mistake is put right by a reversal."""
 
     paginator = BoundedPaginator
-    show_full_result_count = False
-    list_per_page = 50
     list_max_show_all = 0
     sortable_by = ()
     actions = ()
@@ -141,16 +128,9 @@ class LookOnly(ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """The rows of the clubs where the person may look."""
-        rows: QuerySet[Any] = super().get_queryset(request)
+        rows: QuerySet[Any] = ModelAdmin.get_queryset(self, request)
         clubs = selectors.readable_clubs(request.user)
         return rows if clubs is None else self.of_clubs(rows, clubs)
-
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The row; what is not there, or is another club's, is 404 and not a way back to the front page."""
-        found = super().get_object(request, object_id, from_field)
-        if found is None and self.has_view_permission(request):
-            raise Http404
-        return found
 
     def of_clubs(self, rows: QuerySet[Any], clubs: selectors.Clubs) -> QuerySet[Any]:
         """The rows of some clubs."""
@@ -162,18 +142,6 @@ class LookOnly(ModelAdmin):
 
     def prepare(self, rows: list[Any]) -> None:
         """Add to the rows of a page what their columns need."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: the services write, not the admin."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: what is written stays."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never, likewise."""
-        return False
 
     def viewed(self, request: HttpRequest, object_id: str) -> Any:
         """The row that a page is about. Raises 403 for who may not look or wants to write, 404 when there is none."""

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
 from ledger import selectors
-from ledger.admin.looking import ChoiceLinks, LookOnly, YesNoLinks
+from ledger.admin.looking import LookOnly
 from ledger.models import Seal, Verification
+from ledger.tasks import verify_new
+from ledger.wording import chips
 
 LEAVES = 100
 
@@ -22,10 +27,19 @@ LEAVES = 100
 class SealAdmin(LookOnly):
     """Seals, the newest first."""
 
-    list_display = ("seq", "sealed_at", "n", "epoch", "short_hash", "key_id")
+    list_display = ("seq", "sealed_at", "told_count", "short_hash", "key_id")
     search_fields = ("seq",)
     search_help_text = _l("A seal's number.")
+    lead = _l(
+        "Each seal closes the transactions before it: none of them can be changed since without its showing."
+    )
+    nothing_yet = _l("Nothing has been sealed yet.")
     ordering = ("-seq",)
+
+    @admin.display(description=_l("transactions"))
+    def told_count(self, row: Seal) -> str:
+        """How many it closes."""
+        return chips(row.n)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Seal], search_term: str
@@ -72,11 +86,40 @@ class SealAdmin(LookOnly):
 class VerificationAdmin(LookOnly):
     """Every finished check of the book, the latest first."""
 
-    list_display = ("started_at", "scope", "passed", "transactions", "last_seal", "code", "took")
-    list_filter = (("passed", YesNoLinks), ("scope", ChoiceLinks))
+    list_display = ("started_at", "passed", "scope", "told_count", "last_seal", "code", "took")
+    list_filter = ("passed", "scope")
+    lead = _l(
+        "The book is checked by itself: what is new every hour, the whole every night, and the deals as they end. "
+        "Here you can have it checked at once, as far as it was not yet."
+    )
+    nothing_yet = _l("The book has not been checked yet; the first check comes within the hour.")
+    fields = (
+        *("passed", "scope", "since", "started_at", "took", "told_count", "last_seal"),
+        *("code", "detail", "seal", "transaction", "account"),
+    )
     ordering = ("-started_at",)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside the list: having the book checked."""
+        check = path("check/", self.admin_site.admin_view(self.check_now), name="ledger_verification_check")
+        return [check, *super().get_urls()]
+
+    def check_now(self, request: HttpRequest) -> HttpResponse:
+        """Have a worker check what is new in the book; the list shows what it says."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        transaction.on_commit(verify_new.delay)
+        messages.success(request, _("The book is being checked. Look at this list again in a moment."))
+        return HttpResponseRedirect(reverse("admin:ledger_verification_changelist"))
+
+    @admin.display(description=_l("transactions checked"))
+    def told_count(self, row: Verification) -> str:
+        """How many were looked at."""
+        return chips(row.transactions)
 
     @admin.display(description=_l("seconds"))
     def took(self, row: Verification) -> str:
         """How long it took."""
-        return number_format((row.finished_at - row.started_at).total_seconds(), decimal_pos=1)
+        return str(number_format((row.finished_at - row.started_at).total_seconds(), decimal_pos=1))

@@ -37,11 +37,14 @@ SHOWN_POSTINGS = 2
 class TransactionAdmin(LookOnly):
     """Newest first. What is typed into the search is a number, a whole key, or the beginning of a source."""
 
-    list_display = ("id", "at", "kind_name", "state", "moved", "shown_source", "seal")
+    list_display = ("numbered", "at", "kind_name", "state", "moved", "shown_source", "seal")
     list_filter = (filtered_by(TransactionFilter),)
     list_select_related = ("leaf",)
     search_fields = ("id",)
-    search_help_text = _l("A transaction's number, its whole key, or how its source begins.")
+    search_help_text = _l(
+        "A transaction's number, its whole key, or how its source begins. Whose chips moved: see the filter."
+    )
+    nothing_yet = _l("No chips have moved yet: the treasurer gives out the first at the treasurer's desk.")
     ordering = ("-at", "-id")
 
     def of_clubs(self, rows: QuerySet[Any], clubs: selectors.Clubs) -> QuerySet[Any]:
@@ -73,7 +76,11 @@ class TransactionAdmin(LookOnly):
             postings[posting.transaction_id].append(posting)
             accounts |= {posting.debit_id, posting.credit_id}
         names = selectors.account_names(accounts)
+        sources = {row.source for row in rows}
+        words = selectors.sources_in_words(sources)
+        words |= {source: link.label for source, link in services.links_of_sources(sources).items()}
         for row in rows:
+            row.source_words = words[row.source]
             row.shown_postings = [
                 f"{names[p.debit_id]} → {names[p.credit_id]}: {chips(p.amount, p.asset)} {p.asset.code}"
                 for p in postings[row.pk]
@@ -92,10 +99,12 @@ class TransactionAdmin(LookOnly):
             lines.append("…")
         return format_html("<span class='lines'>{}</span>", "\n".join(lines))
 
-    @admin.display(description=_l("source"))
-    def shown_source(self, row: Transaction) -> SafeString:
-        """The cause; the style sheet cuts a long one short."""
-        return format_html("<code title='{}'>{}</code>", row.source, row.source)
+    @admin.display(description=_l("cause"))
+    def shown_source(self, row: Any) -> SafeString:
+        """The cause in words; one that nobody puts into words is cut short by the style sheet."""
+        if row.source_words == row.source:
+            return format_html("<code title='{}'>{}</code>", row.source, row.source)
+        return format_html("<span title='{}'>{}</span>", row.source, row.source_words)
 
     @admin.display(description=_l("seal"))
     def seal(self, row: Transaction) -> str:
@@ -127,6 +136,7 @@ class TransactionAdmin(LookOnly):
             "postings": self._named_postings(found.pk),
             "note": getattr(found, "note", None),
             "cause": services.links_of_sources([found.source]).get(found.source),
+            "source_words": selectors.sources_in_words([found.source])[found.source],
             "proof": show_proof(found.pk),
             "open_request": open_request,
             "may_request": self._may_request(request, found)

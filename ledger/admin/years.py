@@ -20,17 +20,27 @@ from ledger.admin.looking import LookOnly
 from ledger.errors import LedgerError
 from ledger.models import ClosedYear
 from ledger.services.closing_years import year_file
+from ledger.wording import chips
 
 
 @admin.register(ClosedYear)
 class ClosedYearAdmin(LookOnly):
     """Which years of which club were closed, by whom, and the file's hash."""
 
-    list_display = ("year", "club", "transactions", "closed_at", "who", "digest", "fetch")
+    list_display = ("year", "club", "told_count", "closed_at", "who", "digest", "fetch")
     list_display_links = None
     list_select_related = ("club",)
     ordering = ("-year", "club")
     club_path = "club"
+    nothing_yet = _l(
+        "No year has been closed yet. Whoever runs the site closes one with the command close_ledger_year when its last day "
+        "is over; its file then stays here."
+    )
+
+    @admin.display(description=_l("transactions"))
+    def told_count(self, row: ClosedYear) -> str:
+        """How many it has."""
+        return chips(row.transactions)
 
     def prepare(self, rows: list[Any]) -> None:
         """Find out together who closed the years."""

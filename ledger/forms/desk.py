@@ -47,6 +47,7 @@ class DeskForm(forms.Form):
         for name, field in self.fields.items():
             if isinstance(field, forms.ModelChoiceField):
                 field.queryset = assets if name == "asset" else members(club)
+                field.empty_label = _("Choose…")
         codes = list(assets.values_list("code", flat=True)[:2])
         if len(codes) == 1:
             self.initial.setdefault("asset", codes[0])

@@ -68,7 +68,9 @@ class ExportForm(forms.Form):
         found = self.cleaned_data["member"]
         if found is None:
             return None
-        if len(found) != 1:
+        if not found:
+            raise forms.ValidationError(_("Nobody by that name."))
+        if len(found) > 1:
             raise forms.ValidationError(
                 _("%(count)s members fit. Write more of the name.") % {"count": len(found)}
             )

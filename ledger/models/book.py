@@ -11,6 +11,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models import FIRST_CLUB, Club
+from ledger.wording import kind_name
 
 from .fields import (
     AccountKindField,
@@ -52,12 +53,12 @@ class Asset(models.Model):
         ),
     )
     scale = models.PositiveSmallIntegerField(
-        _("scale"), default=0, db_default=0, help_text=_("Decimal places of the smallest unit.")
+        _("decimal places"), default=0, db_default=0, help_text=_("Decimal places of the smallest unit.")
     )
 
     class Meta:
-        verbose_name = _("asset")
-        verbose_name_plural = _("assets")
+        verbose_name = _("kind of chips")
+        verbose_name_plural = _("kinds of chips")
         constraints = [
             models.CheckConstraint(
                 condition=Q(code__regex=r"^[A-Z][A-Z0-9._-]{0,22}[A-Z0-9]$"), name="asset_code_form"
@@ -138,6 +139,11 @@ class Account(models.Model):
         return self.credits - self.debits
 
     @property
+    def credit_line(self) -> int:
+        """How far below zero it may go; nothing for accounts without a floor."""
+        return -(self.min_balance or 0)
+
+    @property
     def available(self) -> int:
         """What may still leave the account: balance less holds, down to the floor."""
         return self.balance - self.debits_pending - (self.min_balance or 0)
@@ -213,7 +219,7 @@ class Transaction(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.pk}"
+        return f"{kind_name(self.kind)} {self.pk}"
 
     @property
     def club_id(self) -> int | None:

@@ -90,8 +90,8 @@ class Adjustment(models.Model):
     )
 
     class Meta:
-        verbose_name = _("adjustment")
-        verbose_name_plural = _("adjustments")
+        verbose_name = _("request for a reversal")
+        verbose_name_plural = _("requests for reversals")
         permissions = [
             ("request_adjustment", _("May ask for a reversal")),
             ("approve_adjustment", _("May approve or reject a reversal that somebody else asked for")),

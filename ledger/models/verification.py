@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
 from .fields import ClockTimestamp
@@ -46,4 +48,5 @@ class Verification(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.scope} {self.started_at:%Y-%m-%d %H:%M}"
+        started = date_format(localtime(self.started_at), "SHORT_DATETIME_FORMAT")
+        return f"{self.get_scope_display()}, {started}"

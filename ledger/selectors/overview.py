@@ -172,17 +172,17 @@ def top_movers(since: datetime, *, shown: int = 10, clubs: Clubs = None) -> list
         return [Mover(*row) for row in cursor.fetchall()]
 
 
-CIRCULATION = """
-    SELECT moments.at, coalesce(sum(-last.after), 0)::bigint
+DAY_ENDS = """
+    SELECT moments.at, coalesce(sum(last.after), 0)::bigint
     FROM unnest(%(moments)s::timestamptz[]) AS moments (at)
-    LEFT JOIN ledger_account mint ON mint.kind = 'mint' AND mint.asset_id = %(asset)s
+    LEFT JOIN ledger_account account ON {which}
     LEFT JOIN LATERAL (
         SELECT after FROM (
             (SELECT debit_seq AS seq, debit_after AS after FROM ledger_posting
-                WHERE debit_id = mint.id AND at < moments.at ORDER BY at DESC, debit_seq DESC LIMIT 1)
+                WHERE debit_id = account.id AND at < moments.at ORDER BY at DESC, debit_seq DESC LIMIT 1)
             UNION ALL
             (SELECT credit_seq, credit_after FROM ledger_posting
-                WHERE credit_id = mint.id AND at < moments.at ORDER BY at DESC, credit_seq DESC LIMIT 1)
+                WHERE credit_id = account.id AND at < moments.at ORDER BY at DESC, credit_seq DESC LIMIT 1)
         ) sides ORDER BY seq DESC LIMIT 1
     ) last ON true
     GROUP BY moments.at ORDER BY moments.at
@@ -191,8 +191,18 @@ CIRCULATION = """
 
 def circulation(asset: int, days: Sequence[date]) -> list[tuple[date, int]]:
     """Chips of an asset that the mint had given out at the end of each of ``days``, in the active time zone."""
+    mints = _day_ends("account.kind = 'mint' AND account.asset_id = %(of)s", asset, days)
+    return [(day, -chips) for day, chips in mints]
+
+
+def balances_by_day(account: int, days: Sequence[date]) -> list[tuple[date, int]]:
+    """The balance of an account at the end of each of ``days``, in the active time zone."""
+    return _day_ends("account.id = %(of)s", account, days)
+
+
+def _day_ends(which: str, of: int, days: Sequence[date]) -> list[tuple[date, int]]:
     ends = [timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min)) for day in sorted(days)]
     with connection.cursor() as cursor:
-        cursor.execute(CIRCULATION, {"asset": asset, "moments": ends})
+        cursor.execute(DAY_ENDS.format(which=which), {"of": of, "moments": ends})
         chips = [row[1] for row in cursor.fetchall()]
     return list(zip(sorted(days), chips, strict=True))

@@ -40,6 +40,30 @@ def names_of(owners: Iterable[UUID | None]) -> dict[UUID, str]:
     return names | {owner: _("erased member") for owner in wanted - names.keys()}
 
 
+def sources_in_words(sources: Iterable[str]) -> dict[str, str]:
+    """The ledger's own causes as people say them: who was at the desk, which request. Others' sources stay as they are."""
+    wanted = set(sources)
+    desk = {source: owner for source in wanted if (owner := _at_desk(source)) is not None}
+    names = names_of(desk.values())
+    words = {source: source for source in wanted}
+    words |= {
+        source: _("treasurer's desk, %(name)s") % {"name": names[owner]} for source, owner in desk.items()
+    }
+    for source in wanted:
+        prefix, _colon, number = source.partition(":")
+        if prefix == "adjustment":
+            words[source] = _("request for a reversal %(number)s") % {"number": number}
+    return words
+
+
+def _at_desk(source: str) -> UUID | None:
+    prefix, _colon, owner = source.partition(":")
+    try:
+        return UUID(owner) if prefix == "desk" else None
+    except ValueError:
+        return None
+
+
 class AccountName(NamedTuple):
     """An account as people call it. ``owner`` is the name of whose it is, empty for house accounts."""
 

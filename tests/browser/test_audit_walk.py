@@ -59,7 +59,7 @@ def test_an_auditor_finds_a_disputed_stake_and_has_it_reversed_by_somebody_else(
     auditor = open_page(*WIDE)
     sign_in(auditor, "ave", club["password"], "/admin/")
     auditor.get_by_role("link", name="Audit desk").first.click()
-    expect(auditor.locator(".signs .good").first).to_contain_text("0 in every asset")
+    expect(auditor.locator(".signs .good").first).to_contain_text("0 for every kind of chips")
     expect(auditor.locator(".signs .bad")).to_have_count(0)
     assert_fits(auditor)
 

@@ -154,7 +154,7 @@ def test_a_whole_evening_is_spent_by_keyboard_alone(open_page: OpenPage, site: S
 
     keys.follow(page.get_by_role("banner").get_by_role("link", name="Chips"), "**/chips/")
     keys.skip()
-    keys.follow(page.get_by_role("link", name="The whole statement"), "**/chips/accounts/**")
+    keys.follow(page.get_by_role("link", name="All lines, to print or to take away"), "**/chips/accounts/**")
     expect(page.get_by_role("main")).to_contain_text("evening by keyboard")
     keys.skip()
     keys.go(page.get_by_role("main").get_by_role("link").last)

@@ -277,7 +277,12 @@ def pages(things: dict[str, Any], event: Any) -> tuple[dict[str, str], list[str]
     )
     found, missing = {}, []
     for name, parts in addresses():
-        if name.startswith("api:") or name.endswith(OF_DJANGO):
+        if (
+            name.startswith("api:")
+            or name.endswith(NO_PAGE)
+            or (name.endswith(ALIKE)
+            and name not in ONE_OF_EACH)
+        ):
             continue
         named = name if name not in found else f"{name}.{'.'.join(parts)}"
         if name == "account_reset_password_from_key":
@@ -291,8 +296,16 @@ def pages(things: dict[str, Any], event: Any) -> tuple[dict[str, str], list[str]
     return found, missing
 
 
-OF_DJANGO = ("_add", "_delete", "_history", "admin:jsi18n", "admin:autocomplete", "admin:view_on_site")
-"""Endings of the admin's addresses that look like Django's own for every kind of row, or show nothing."""
+NO_PAGE = ("admin:jsi18n", "admin:autocomplete", "admin:view_on_site")
+"""Addresses of the admin that show nothing."""
+
+ALIKE = ("_add", "_delete", "_history")
+"""Endings of the admin's addresses that are not open, or look the same for every kind of row: of these ONE_OF_EACH."""
+
+ONE_OF_EACH = (
+    *("admin:auth_group_add", "admin:auth_group_delete", "admin:auth_group_history"),
+    *("admin:clubs_user_history", "admin:ledger_export_add", "admin:clubs_act_history"),
+)
 
 
 MORE = (
@@ -322,6 +335,13 @@ MORE = (
     ),
     *((f"draft.{name}", "carl", f"/events/{{draft}}/{name}/") for name in ("desk", "players", "terms")),
     ("nobody.chips", "page-bert", "/chips/"),
+    ("filtered.transactions", "bert", "/admin/ledger/transaction/?kind=issue"),
+    ("filtered.members", "carl", "/admin/clubs/membership/?state__exact=active"),
+    ("sought.accounts", "bert", "/admin/ledger/account/?q=anna"),
+    ("sought.nothing", "bert", "/admin/ledger/account/?q=nobody+of+that+name"),
+    ("sought.no_one", "owner", "/admin/clubs/user/?q=nobody"),
+    ("wrong.filter", "bert", "/admin/ledger/transaction/?since=2026-02-31"),
+    ("wallet.statement", "bert", "/admin/ledger/account/2/change/?direction=in"),
     ("nobody.history", "page-olga", "/history/"),
     ("nobody.events", "page-olga", "/events/mine/"),
 )

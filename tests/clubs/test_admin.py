@@ -7,11 +7,14 @@ import re
 import pytest
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from allauth.usersessions.models import UserSession
+from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.core import mail
 from django.test import Client
 
-from clubs.models import User
+from clubs import services as clubs
+from clubs.models import FIRST_CLUB, Club, User
+from clubs.services.tokens import make_token
 from tests.clubs.test_doors import PASSWORD, member, sign_in
 
 pytestmark = pytest.mark.django_db
@@ -92,3 +95,25 @@ def test_nobody_is_erased_by_a_slip(keeper):
     do(keeper, "activate", mari)
     mari.refresh_from_db()
     assert not mari.is_active
+
+
+def test_lists_of_the_admin_tell_in_words_what_is_kept_as_codes(keeper):
+    """Acts, roles, kinds of notices and rights of tokens: no JSON, no code, and no name but its own above a page."""
+    club, mari = Club.objects.get(pk=FIRST_CLUB), member()
+    clubs.invite(club=club, by=User.objects.get(username="keeper"), uses=3)
+    tell = {"key": "x", "address": "/clubs/", "club_id": club.pk}
+    clubs.notify(users=[mari], kind="join_answer", about={"club": "Kuusk", "accepted": True}, **tell)
+    make_token(user=mari, name="Scores", scopes=["read"], days=3)
+    told = {
+        "act": ("made an invitation: member, 3 people", "invited 1"),
+        "invitation": ("0 of 3", "{"),
+        "notice": ("Kuusk", "join_answer 1"),
+        "apitoken": ("read: tables, history", "secret"),
+    }
+    for model, (words, code) in told.items():
+        listed = keeper.get(f"/admin/clubs/{model}/")
+        first = apps.get_model("clubs", model).objects.first()
+        page = keeper.get(f"/admin/clubs/{model}/{first.pk}/change/").content.decode()
+        assert words in page and code not in page.partition("<main")[2], model
+        assert "&quot;" not in page and "{&#x27;" not in listed.content.decode(), model
+        assert 'name="_save"' not in page, model

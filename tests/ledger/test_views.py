@@ -79,9 +79,10 @@ def test_the_site_leads_everybody_to_what_they_may_see_of_the_book(name: str, li
     user = everybody()[name]
     client = signed_in(user) if user is not None else Client()
     found = re.findall(
-        r'<li><a href="([^"]+)">(\w+)</a>', client.get(reverse("ledger:heads")).content.decode()
+        r'<li[^>]*><a href="([^"]+)"[^>]*>(\w+)</a>', client.get(reverse("ledger:heads")).content.decode()
     )
-    assert [title for _address, title in found if title in ("Chips", "Treasurer", "Audit")] == links
+    shown = dict.fromkeys(title for _address, title in found if title in ("Chips", "Treasurer", "Audit"))
+    assert list(shown) == links, "a phone's list and a wide page's may both name a page"
     assert all(client.get(address).status_code == 200 for address, title in found if title in links)
 
 
@@ -199,8 +200,8 @@ def test_a_line_leads_to_the_deal_that_caused_it() -> None:
 @pytest.mark.committed(role="site")
 def test_a_receipt_says_what_moved_between_whom(book: DeskBook) -> None:
     shown = text_of(signed_in(book.member).get(reverse("ledger:transaction", args=[book.issued])))
-    assert "mint wallet of Mari Maasikas 1,000 CHIPS" in shown
-    assert "receipt 7" in shown and "This transaction stands in seal 1" in shown
+    assert "the club, as new chips wallet of Mari Maasikas 1,000 CHIPS" in shown
+    assert "receipt 7" in shown and "This line is closed under seal 1" in shown
 
 
 @pytest.mark.committed(role="site")
@@ -273,10 +274,14 @@ def test_suspense_is_cleared_with_a_member_in_both_directions(treasurer: Client)
     mari = person("mari")
     suspense = services.open_house_account(kind="suspense", asset="CHIPS")
     act(treasurer, "issue", member=mari.pk, amount="50", reference="x")
-    fields = {"member": mari.pk, "amount": "30", "reason": "won what was not due"}
-    assert act(treasurer, "clear", direction="from_member", **fields).status_code == 302
-    assert (wallet_of(mari).balance, selectors.balance(suspense)) == (20, 30)
-    assert act(treasurer, "clear", direction="to_member", **fields).status_code == 302
+    empty = treasurer.get(reverse("ledger:act", args=["clear"])).content.decode()
+    assert "there is nothing to clear" in empty and 'name="key"' not in empty
+    moved = services.Entry(wallet_of(mari).pk, suspense, 20)
+    services.post(key="back", kind="reversal", source="x", postings=[moved])
+    fields = {"member": mari.pk, "reason": "won what was not due"}
+    assert act(treasurer, "clear", direction="from_member", amount="30", **fields).status_code == 302
+    assert (wallet_of(mari).balance, selectors.balance(suspense)) == (0, 50)
+    assert act(treasurer, "clear", direction="to_member", amount="50", **fields).status_code == 302
     assert (wallet_of(mari).balance, selectors.balance(suspense)) == (50, 0)
 
 

@@ -36,4 +36,4 @@ def shown(response: Any) -> str:
 def rows(client: Client, model: str, query: str) -> list[str]:
     """The first column of a list."""
     page = client.get(reverse(f"admin:ledger_{model}_changelist") + query).content.decode()
-    return re.findall(r'<th class="field-[a-z_]+"><a href="[^"]+">([^<]+)</a>', page)
+    return re.findall(r'<th class="field-[a-z_]+"[^>]*><a href="[^"]+">([^<]+)</a>', page)

@@ -70,7 +70,7 @@ FOUND: dict[str, set[str]] = {
 def test_accounts_are_found_by_what_they_are(book: DeskBook, auditor: Client) -> None:
     for query, kinds in FOUND.items():
         page = auditor.get(reverse("admin:ledger_account_changelist") + query).content.decode()
-        assert set(re.findall(r'<td class="field-called">(\w+)', page)) == kinds, query
+        assert set(re.findall(r'<td class="field-called"[^>]*>(\w+)', page)) == kinds, query
 
 
 def test_accounts_are_searched_by_number_owner_and_reference(book: DeskBook, auditor: Client) -> None:
@@ -80,3 +80,26 @@ def test_accounts_are_searched_by_number_owner_and_reference(book: DeskBook, aud
     assert rows(auditor, "account", "?q=table/1/1") == [str(book.seat)]
     assert rows(auditor, "account", "?q=99999999999999999999") == []
     assert rows(auditor, "account", "?q=9223372036854775807") == []
+
+
+def test_a_treasurer_finds_accounts_by_a_name_and_is_told_what_to_do_when_nothing_fits(
+    book: DeskBook, auditor: Client
+) -> None:
+    assert str(book.wallet) in rows(auditor, "account", "?q=maasik")
+    text = look(auditor, "account_changelist", query="?q=nobody of that name")
+    assert "Nothing fits what you look for. Show all" in text
+    assert "sets credit lines at the treasurer's desk" in look(auditor, "creditline_changelist")
+
+
+def test_the_desk_is_a_cause_with_a_name_and_not_a_number(book: DeskBook, auditor: Client) -> None:
+    by = person("laine", display_name="Laine Laekur")
+    done = services.issue_chips(
+        key="n", wallet=book.wallet, amount=1, by=services.owner_of(user=by), reference="x"
+    )
+    told = "treasurer's desk, Laine Laekur"
+    for page, args in (
+        ("transaction_changelist", []),
+        ("transaction_change", [done.id]),
+        ("account_change", [book.wallet]),
+    ):
+        assert told in look(auditor, page, *args), page

@@ -9,9 +9,10 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from ledger import services
-from ledger.admin.dashboard import bars, round_up
+from ledger.charts import bars, round_up
 from ledger.models import Verification
 from ledger.services.verifying import verify
 from tests.ledger.admin.pages import look, signed_in, user_of
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.committed(role="site")
 def test_a_sound_book_shows_that_everything_is_in_order(book: DeskBook, auditor: Client) -> None:
     verify()
     text = look(auditor, "dashboard")
-    assert "Sum of all balances 0 in every asset" in text
+    assert "Sum of all balances 0 for every kind of chips" in text
     assert "everything is sealed, up to seal 1" in text
     assert "in order, 0" in text
     assert "CHIPS: 1,000 in circulation" in text
@@ -78,10 +79,9 @@ def test_the_chart_has_a_bar_for_every_day_and_the_same_numbers_in_a_table(
 ) -> None:
     page = auditor.get(reverse("admin:ledger_dashboard")).content.decode()
     assert page.count("<rect") == 30
-    assert f"<title>{timezone.localdate().isoformat()}: 1,000</title>" in page
-    assert re.search(
-        rf'<th scope="row">{timezone.localdate().isoformat()}</th><td class="number">1,000</td>', page
-    )
+    today = date_format(timezone.localdate(), "SHORT_DATE_FORMAT")
+    assert f"<title>{today}: 1,000</title>" in page
+    assert f'<th scope="row">{today}</th><td class="number">1,000</td>' in page
 
 
 ROUNDED = {1: 1, 2: 2, 3: 5, 6: 10, 10: 10, 11: 20, 999: 1000, 238_000: 500_000}
@@ -99,3 +99,13 @@ def test_a_chart_of_nothing_is_no_chart() -> None:
 def test_a_garbled_address_of_the_front_page_shows_it_all_the_same(book: DeskBook, auditor: Client) -> None:
     for query in ("?asset=NONE", "?days=0", "?days=x&asset=%00", "?asset=CHIPS&days=30"):
         assert "CHIPS" in look(auditor, "dashboard", query=query), query
+
+
+def test_days_below_nothing_hang_from_the_line_of_nothing() -> None:
+    today = timezone.localdate()
+    chart = bars([(today, 150), (today, -20)])
+    assert chart is not None and (chart.top, chart.bottom) == (200, -20)
+    above, below = chart.bars
+    assert above.y + above.height == pytest.approx(chart.base, abs=0.02)
+    assert below.y == pytest.approx(chart.base, abs=0.02)
+    assert below.y + below.height == pytest.approx(chart.height, abs=0.02)

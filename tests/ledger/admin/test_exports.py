@@ -79,7 +79,7 @@ def test_a_waiting_export_is_asked_about_again_and_can_be_started_again(
 
 REFUSED: tuple[tuple[dict[str, str], str], ...] = (
     ({"format": "pdf"}, "Select a valid choice"),
-    ({"format": "csv", "member": "nobody of this name"}, "0 members fit"),
+    ({"format": "csv", "member": "nobody of this name"}, "Nobody by that name."),
     ({"format": "csv", "member": "m"}, "members fit. Write more of the name."),
     ({"format": "csv", "since": "2026-02-01", "until": "2026-01-01"}, "The first day is after the last."),
     ({"format": "csv", "account": "0"}, "greater than or equal to 1"),

@@ -27,6 +27,8 @@ IN, NO, OUT, GONE, WRONG, POST = 200, 403, 302, 404, 422, 405
 # Who gets what, in the order of PEOPLE. Whoever is not staff is sent from the admin to its sign-in. The request that is
 # decided on is the auditor's own: the auditor may withdraw it, and neither approve it nor decide on others.
 LOOK = (OUT, OUT, IN, IN, IN, IN, IN)
+LOOK_POST = (OUT, OUT, POST, POST, POST, POST, POST)
+CHECKED = (OUT,) * 7
 NEVER = (OUT, OUT, NO, NO, NO, NO, NO)
 ASKING = (OUT, OUT, NO, IN, NO, IN, IN)
 ASKED = (OUT, OUT, NO, WRONG, NO, WRONG, WRONG)
@@ -66,6 +68,7 @@ MODELS = (
 TABLE: dict[str, tuple[Rights, Rights]] = {
     **{page: rights for model in MODELS for page, rights in of_model(model).items()},
     "admin:ledger_dashboard": (LOOK, (OUT, OUT, POST, POST, POST, POST, POST)),
+    "admin:ledger_verification_check": (LOOK_POST, CHECKED),
     "admin:ledger_transaction_request": (ASKING, ASKED),
     "admin:ledger_adjustment_approve": (APPROVING_GET, APPROVED),
     "admin:ledger_adjustment_reject": (DECIDING_GET, REJECTED),
@@ -143,7 +146,7 @@ def addresses(people: dict[str, User | None]) -> dict[str, str]:
         if site == "ledger":
             return [objects[name]] if name in objects else []
         model, _, what = name.removeprefix("ledger_").partition("_")
-        return [] if what in ("", "changelist", "add") else [objects[model]]
+        return [] if what in ("", "changelist", "add", "check") else [objects[model]]
 
     return {page: reverse(page, args=arguments(page)) for page in TABLE}
 

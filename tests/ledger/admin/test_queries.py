@@ -19,7 +19,7 @@ pytestmark = pytest.mark.committed(role="site")
 PAGES = {
     "dashboard": 28,
     "account_changelist": 10,
-    "account_change": 14,
+    "account_change": 15,
     "transaction_changelist": 14,
     "transaction_change": 24,
     "seal_changelist": 9,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
-from tests.ledger.admin.pages import look, rows
+from ledger.models import Verification
+from ledger.tasks import verify_new
+from tests.ledger.admin.pages import look, rows, shown
 from tests.ledger.desk import DeskBook
 
 pytestmark = pytest.mark.committed(role="site")
@@ -19,3 +22,14 @@ def test_a_seal_lists_its_transactions(book: DeskBook, auditor: Client) -> None:
     assert "No transaction is in this seal" in look(auditor, "seal_change", 1, query="?from=100")
     assert rows(auditor, "seal", "?q=1") == ["1"]
     assert rows(auditor, "seal", "?q=x") == []
+
+
+def test_an_auditor_has_the_book_checked_and_sees_what_it_says(
+    book: DeskBook, auditor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker's own function stands in for its queue."""
+    monkeypatch.setattr("ledger.admin.seals.verify_new.delay", verify_new)
+    assert "The book has not been checked yet" in look(auditor, "verification_changelist")
+    answer = auditor.post(reverse("admin:ledger_verification_check"), follow=True)
+    assert "The book is being checked" in shown(answer)
+    assert Verification.objects.get().passed
