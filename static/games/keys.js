@@ -17,7 +17,8 @@ for (const button of document.querySelectorAll("[data-keys]")) {
 box.addEventListener("change", () => writeSettings({ ...readSettings(), keys: box.checked }));
 document.addEventListener("keydown", (event) => {
   if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || !readSettings().keys) return;
-  if (event.target.closest("input, textarea, select, dialog[open]")) return;
+  // On a box to tick nobody types.
+  if (event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, dialog[open]")) return;
   event.preventDefault();
   open();
 });

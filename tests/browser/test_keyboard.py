@@ -67,6 +67,34 @@ def sit_down(keys: Keyboard, table: str) -> None:
     page.wait_for_selector("main[data-status]")
 
 
+def choose_a_game(keys: Keyboard) -> None:
+    """Choose the other game on the home page: its form is fetched anew, and the focus stays where it was."""
+    page = keys.page
+    keys.go(page.locator("#game-three_card_loo"))
+    keys.press("ArrowDown")
+    expect(page.locator("#play-now [name=seats] option").first).to_have_attribute("value", "2")
+    expect(page.locator("#game-least_score")).to_be_focused()
+
+
+def show_the_keys(keys: Keyboard) -> None:
+    """See which keys there are, and switch single keys off and on again, with the keys that are left."""
+    page = keys.page
+    keys.press("?")
+    box = page.locator("#single-keys")
+    keys.go(box)
+    keys.press("Space")
+    keys.press("Escape")
+    expect(page.locator("#game-least_score")).to_be_focused()
+    keys.press("?")
+    expect(page.locator("#keys-help")).to_be_hidden()
+    keys.go(page.locator("[data-keys]"))
+    keys.press("Enter")
+    keys.go(box)
+    keys.press("Space")
+    keys.press("Escape")
+    expect(page.locator("[data-keys]")).to_be_focused()
+
+
 def play_deal(keys: Keyboard, move: Any) -> None:
     """Play one deal; at every turn the move is made by keys and the focus is on something that is seen."""
     page = keys.page
@@ -126,8 +154,14 @@ def test_a_whole_evening_is_spent_by_keyboard_alone(open_page: OpenPage, site: S
     page = open_page(1280, 800, reduced_motion="reduce")
     keys = Keyboard(page)
     page.goto("/")
+    choose_a_game(keys)
+    show_the_keys(keys)
     keys.follow(page.get_by_role("banner").get_by_role("link", name="Sign in"), "**/sign-in/**")
     keys.go(page.locator("[name=login]"))
+    keys.press("?")
+    expect(page.locator("#keys-help")).to_be_hidden()
+    expect(page.locator("[name=login]")).to_have_value("?")
+    keys.press("Backspace")
     page.keyboard.type("mai")
     keys.go(page.locator("[name=password]"))
     page.keyboard.type(club["password"])
