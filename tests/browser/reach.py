@@ -1,0 +1,55 @@
+"""What everybody can reach on a page, with a thumb, by keys and by name, measured in the page itself."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+MEASURE = """() => {
+  const found = [];
+  const named = (node) => `${node.outerHTML.slice(0, 110)} “${(node.innerText || "").trim().slice(0, 40)}”`;
+  const shown = (node) => node.checkVisibility({visibilityProperty: true}) && !node.closest(".vh, .skip, dialog");
+  if (document.querySelectorAll("h1").length !== 1) found.push(`${document.querySelectorAll("h1").length} headings of the first order`);
+  if (!document.querySelector("#keys-help, #help, #state")) found.push("? shows no list of keys");
+  const boxOf = (node) => {
+    const boxes = [node, ...(node.labels ?? [])].filter(shown).map((each) => each.getBoundingClientRect());
+    return {
+      width: Math.max(...boxes.map((box) => box.right)) - Math.min(...boxes.map((box) => box.left)),
+      height: Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top)),
+    };
+  };
+  // A link among words is as high as its line; nothing may be put beside it that makes it higher.
+  const amongWords = (node) => node.matches("a") && getComputedStyle(node).display === "inline" &&
+    [...node.parentElement.childNodes].some((each) => each !== node && each.textContent.trim());
+  for (const node of document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")) {
+    if (!shown(node) || amongWords(node)) continue;
+    const {width, height} = boxOf(node);
+    if (width < 43.5 || height < 43.5) found.push(`too small for a thumb, ${Math.round(width)} by ${Math.round(height)}: ${named(node)}`);
+  }
+  const places = new Map();
+  // Tables in a list may be alike in all that is told of them.
+  for (const node of document.querySelectorAll("main a[href]:not([data-key] a)")) {
+    const words = (node.getAttribute("aria-label") ?? node.textContent).trim().replace(/\\s+/g, " ");
+    const row = node.closest("tr, li, section, figure, nav")?.textContent.trim().replace(/\\s+/g, " ") ?? "";
+    const place = node.href.split("#")[0].split("?next=")[0];
+    const known = places.get(`${words} in ${row}`);
+    if (words && known && known !== place) found.push(`“${words}” leads to ${known} and to ${place}`);
+    places.set(`${words} in ${row}`, place);
+  }
+  return found;
+}"""
+
+
+def out_of_reach(page: Page) -> list[str]:
+    """Return what is wrong with the page on a phone: its heading, its keys, targets that are too small, and links that say
+    the same in the same row and lead to different places."""
+    return [f"{page.url}: {each}" for each in page.evaluate(MEASURE)]
+
+
+def too_wide(page: Page) -> list[str]:
+    """Return on which narrow screens the page must be pushed sideways: a small phone, and a window zoomed to 400 %."""
+    found = []
+    for width, height in ((360, 640), (320, 512)):
+        page.set_viewport_size({"width": width, "height": height})
+        if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
+            found.append(f"{page.url} is {wide} wide on {width} pixels")
+    return found
