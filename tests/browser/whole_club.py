@@ -280,8 +280,7 @@ def pages(things: dict[str, Any], event: Any) -> tuple[dict[str, str], list[str]
         if (
             name.startswith("api:")
             or name.endswith(NO_PAGE)
-            or (name.endswith(ALIKE)
-            and name not in ONE_OF_EACH)
+            or (name.endswith(ALIKE) and name not in ONE_OF_EACH)
         ):
             continue
         named = name if name not in found else f"{name}.{'.'.join(parts)}"
