@@ -65,7 +65,7 @@ function lastWords({ deal }, seat) {
 }
 
 export function makeCentre(centre, act) {
-  const stock = el("button", { type: "button", class: "card stock", "data-place": "stock" }, picture(back()), el("span", { class: "stock-count", "aria-hidden": "true" }));
+  const stock = el("button", { type: "button", class: "card stock", "data-place": "stock", "aria-label": gettext("Stock") }, picture(back()), el("span", { class: "stock-count", "aria-hidden": "true" }));
   stock.addEventListener("click", () => complete(act, "stock"));
   const open = el("div", { class: "open-set", id: "open-set", role: "group", "data-place": "open", "aria-label": gettext("Open cards") });
   centre.replaceChildren(
