@@ -31,6 +31,11 @@ def source() -> str:
     return (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
+def brought_along(page: Page) -> None:
+    """Let every page that is opened from now on have axe-core, which need not be sent once for each."""
+    page.context.add_init_script(source())
+
+
 def complaints(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
     """Return what is wrong with the page as it stands, by some rules or all, one text a rule; rules of impact "minor" are
     left out."""

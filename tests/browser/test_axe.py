@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.axe import SEEN, complaints
+from tests.browser.axe import SEEN, brought_along, complaints
 from tests.browser.conftest import OpenPage, Site, club_of, enter
 from tests.browser.reach import out_of_reach, too_wide
 
 pytestmark = pytest.mark.browser
 
 LOOKS = (((360, 640), "light", ()), ((1280, 800), "dark", SEEN))
+ALIKE = "/history/"
+"""Ending of Django's own pages that differ by the names of their rows alone: axe looks at the first of the admin's."""
+
 NOT_THERE = ["found", "style", "style_error"]
 """Pages that this site does not have: its club is founded, and it is in earnest (DEBUG is off)."""
 
@@ -43,6 +46,8 @@ OF_PEOPLE = {
 def look(page: Page, looks: Any = LOOKS) -> list[str]:
     """Return what is wrong with the page in every look."""
     found = []
+    # A replay is drawn when its moves are there.
+    page.wait_for_selector("#replay:not([data-phase])", state="detached")
     for (width, height), scheme, rules in looks:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)
@@ -64,18 +69,21 @@ def test_axe_finds_nothing_on_any_page(open_page: OpenPage, site: Site) -> None:
     found: list[str] = []
     titles: dict[str, str] = {}
     page = open_page(360, 640, reduced_motion="reduce")
+    brought_along(page)
     for who, addresses in told["pages"].items():
         page.context.clear_cookies()
         if session := told["sessions"].get(who):
             cookie = {"name": told["cookie"], "value": session, "url": site.address}
             page.context.add_cookies([cookie])  # type: ignore[list-item]
         assert who != "keeper" or len(addresses) > 150
+        first = next((each for each in addresses if each.startswith("/admin/") and each.endswith(ALIKE)), "")
         for address in addresses:
             page.set_viewport_size({"width": 360, "height": 640})
             page.goto(address)
             found += plain(page)
             of_desk = address.startswith("/admin/") and not address.startswith("/admin/ledger/")
-            found += look(page, LOOKS[:1] if of_desk else LOOKS)
+            if not (of_desk and address.endswith(ALIKE)) or address == first:
+                found += look(page, LOOKS[:1] if of_desk else LOOKS)
             # Some pages ask first whether it is still the same person, who then is led on.
             title, path = page.title(), page.url.split("?")[0]
             if (other := titles.setdefault(title, path)) != path and not of_desk:
