@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import secrets
+import shutil
 import time
 import uuid
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from django.db import connection
+from django.test import override_settings
 
 from clubs.models import FIRST_CLUB
 from ledger.models import HOUSE_IDS_FROM, Account, Asset, Seal
 from ledger.services.sealing import seal_pending
+
+if TYPE_CHECKING:
+    from tests.conftest import Filled
 
 _keys = count(1)
 Entry = tuple[int, int, int]
@@ -154,3 +161,16 @@ def seal_everything(**options: Any) -> list[Seal]:
     """Seal everything that is in the book."""
     settle()
     return seal_pending(**options)
+
+
+def proofs_in(folder: Path) -> override_settings:
+    """Inside, the signing key and the heads are in ``folder``."""
+    return override_settings(
+        LEDGER_SIGNING_KEY="", LEDGER_KEY_DIR=folder / "keys", LEDGER_HEADS_FILE=folder / "heads.jsonl"
+    )
+
+
+def own_copy(filled: Filled, folder: Path) -> Any:
+    """Return what a book was filled with, for one test, after copying its key and heads to ``folder``."""
+    shutil.copytree(filled.folder, folder, dirs_exist_ok=True)
+    return copy.deepcopy(filled.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import Group
@@ -12,7 +13,7 @@ from ledger import services
 from ledger.models import Adjustment, Export
 from ledger.services.exported_postings import Wanted
 from ledger.services.exports import request_export, run_export
-from tests.ledger.books import seal_everything
+from tests.ledger.books import proofs_in, seal_everything
 from tests.ledger.conftest import Club, make_club
 
 GROUPS = ("viewer", "auditor", "approver", "treasurer")
@@ -68,6 +69,12 @@ def desk_book(member: User) -> DeskBook:
     won = move("won", "trick", club.pot, seat, 30)
     seal_everything()
     return DeskBook(club, member, wallet, seat, club.pot, issued.id, ante, won)
+
+
+def desk_filled(folder: Path) -> DeskBook:
+    """The desk's book of a member called Mari, for tests marked `committed(filled=desk_filled)`."""
+    with proofs_in(folder):
+        return desk_book(person("mari", display_name="Mari Maasikas"))
 
 
 def asked_reversal(book: DeskBook, by: User) -> Adjustment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +16,11 @@ from django.utils.html import strip_tags
 from clubs.models import User
 from ledger import services
 from ledger.models import Account, Transaction
-from tests.ledger.desk import DeskBook, desk_book, person
+from tests.conftest import Filled
+from tests.ledger.books import own_copy
+from tests.ledger.desk import DeskBook, desk_filled, person
 
-pytestmark = pytest.mark.committed(role="site")
+pytestmark = pytest.mark.committed(role="site", filled=desk_filled)
 
 TABLES = (
     "asset",
@@ -33,9 +36,10 @@ TABLES = (
 
 
 @pytest.fixture
-def book(committed_database: object) -> DeskBook:
+def book(filled: Filled, proof_files: Path) -> DeskBook:
     services.create_asset(code="GOLD", scale=2)
-    return desk_book(person("mari", display_name="Mari Maasikas"))
+    made: DeskBook = own_copy(filled, proof_files)
+    return made
 
 
 @pytest.fixture

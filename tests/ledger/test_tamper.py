@@ -8,9 +8,7 @@ then verification names the row.
 
 from __future__ import annotations
 
-import copy
 import json
-import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -18,7 +16,6 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import DatabaseError, transaction
-from django.test import override_settings
 
 from ledger.models import Leaf, Seal
 from ledger.rules import canonical, merkle
@@ -26,15 +23,14 @@ from ledger.services.leaves import POSTING_COLUMNS, TRANSACTION_COLUMNS, Account
 from ledger.services.signing import current_signer
 from ledger.services.verifying import verify
 from tests.conftest import Filled
-from tests.ledger.books import Book, seal_everything, small_book
+from tests.ledger.books import Book, own_copy, proofs_in, seal_everything, small_book
 from tests.ledger.tamper_matrix import ASLEEP, CELLS, DAMAGES, GUARDS, Cell, id_of, matrix
 from tests.ledger.tampering import run, tamper
 
 
 def sealed_book(folder: Path) -> Book:
     """A sealed book of four seals; cells tamper with a transaction of the second."""
-    places = {"LEDGER_KEY_DIR": folder / "keys", "LEDGER_HEADS_FILE": folder / "heads.jsonl"}
-    with override_settings(LEDGER_SIGNING_KEY="", **places):
+    with proofs_in(folder):
         made = small_book()
         seal_everything(seal_size=5)
         assert Seal.objects.count() == 4
@@ -48,8 +44,7 @@ pytestmark = pytest.mark.committed(filled=sealed_book)
 @pytest.fixture
 def book(filled: Filled, proof_files: Path) -> Book:
     """The sealed book, with its key and its heads where this test has them."""
-    shutil.copytree(filled.folder, proof_files, dirs_exist_ok=True)
-    made: Book = copy.deepcopy(filled.value)
+    made: Book = own_copy(filled, proof_files)
     return made
 
 

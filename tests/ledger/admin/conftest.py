@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
+from tests.conftest import Filled
 from tests.ledger.admin.pages import signed_in
-from tests.ledger.desk import DeskBook, desk_book, person
+from tests.ledger.books import own_copy
+from tests.ledger.desk import DeskBook, person
 
 
 @pytest.fixture
-def book(committed_database: object) -> DeskBook:
-    return desk_book(person("mari", display_name="Mari Maasikas"))
+def book(filled: Filled, proof_files: Path) -> DeskBook:
+    made: DeskBook = own_copy(filled, proof_files)
+    return made
 
 
 @pytest.fixture

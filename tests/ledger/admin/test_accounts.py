@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from ledger import services
 from tests.ledger.admin.pages import look, rows
-from tests.ledger.desk import DeskBook, person
+from tests.ledger.desk import DeskBook, desk_filled, person
 
-pytestmark = pytest.mark.committed(role="site")
+pytestmark = pytest.mark.committed(role="site", filled=desk_filled)
 
 
 def test_an_account_is_a_statement_with_names_and_a_running_balance(book: DeskBook, auditor: Client) -> None:

@@ -13,9 +13,9 @@ from ledger.models import Adjustment, Transaction
 from ledger.services.verifying import verify
 from tests.ledger.admin.pages import look, shown, signed_in, user_of
 from tests.ledger.books import seal_everything
-from tests.ledger.desk import DeskBook, asked_reversal, person
+from tests.ledger.desk import DeskBook, asked_reversal, desk_filled, person
 
-pytestmark = pytest.mark.committed(role="site")
+pytestmark = pytest.mark.committed(role="site", filled=desk_filled)
 
 
 def test_a_reversal_is_asked_for_by_one_and_approved_by_another(

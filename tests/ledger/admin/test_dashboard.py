@@ -16,9 +16,9 @@ from ledger.charts import bars, round_up
 from ledger.models import Verification
 from ledger.services.verifying import verify
 from tests.ledger.admin.pages import look, signed_in, user_of
-from tests.ledger.desk import DeskBook, asked_reversal, person
+from tests.ledger.desk import DeskBook, asked_reversal, desk_filled, person
 
-pytestmark = pytest.mark.committed(role="site")
+pytestmark = pytest.mark.committed(role="site", filled=desk_filled)
 
 
 def test_a_sound_book_shows_that_everything_is_in_order(book: DeskBook, auditor: Client) -> None:
@@ -60,7 +60,7 @@ def test_what_is_out_of_order_stands_out(book: DeskBook, auditor: Client, approv
     assert re.search(r"\d transactions wait", text)
 
 
-@pytest.mark.committed
+@pytest.mark.committed(filled=desk_filled)
 def test_balances_that_do_not_add_up_to_nothing_are_told_first(book: DeskBook, auditor: Client) -> None:
     with connection.cursor() as cursor:
         cursor.execute("UPDATE ledger_account SET credits = credits + 7 WHERE id = %s", [book.wallet])
@@ -68,6 +68,7 @@ def test_balances_that_do_not_add_up_to_nothing_are_told_first(book: DeskBook, a
     assert re.search(r'<li class="bad"><a href="#trial"><b>Sum of all balances</b> CHIPS 7', page)
 
 
+@pytest.mark.committed(role="site")
 def test_an_empty_book_has_a_front_page(committed_database: object) -> None:
     client = signed_in(person("auditor", is_staff=True))
     text = look(client, "dashboard")

@@ -14,9 +14,9 @@ from ledger import services
 from ledger.models import ExportResult
 from ledger.services.exports import recorded_file
 from tests.ledger.admin.pages import look, shown, signed_in, user_of
-from tests.ledger.desk import DeskBook, person
+from tests.ledger.desk import DeskBook, desk_filled, person
 
-pytestmark = pytest.mark.committed(role="site")
+pytestmark = pytest.mark.committed(role="site", filled=desk_filled)
 
 
 @pytest.fixture

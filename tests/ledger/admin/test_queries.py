@@ -11,9 +11,9 @@ from clubs.models import User
 from ledger import services
 from tests.ledger.admin.pages import look, user_of
 from tests.ledger.books import seal_everything
-from tests.ledger.desk import DeskBook, asked_reversal, person
+from tests.ledger.desk import DeskBook, asked_reversal, desk_filled, person
 
-pytestmark = pytest.mark.committed(role="site")
+pytestmark = pytest.mark.committed(role="site", filled=desk_filled)
 
 
 PAGES = {

@@ -9,9 +9,9 @@ from django.urls import reverse
 from ledger.models import Verification
 from ledger.tasks import verify_new
 from tests.ledger.admin.pages import look, rows, shown
-from tests.ledger.desk import DeskBook
+from tests.ledger.desk import DeskBook, desk_filled
 
-pytestmark = pytest.mark.committed(role="site")
+pytestmark = pytest.mark.committed(role="site", filled=desk_filled)
 
 
 def test_a_seal_lists_its_transactions(book: DeskBook, auditor: Client) -> None:

@@ -15,9 +15,9 @@ from ledger.forms import fields
 from ledger.selectors import finding
 from ledger.services.heads import heads_file
 from tests.ledger.admin.pages import look, rows
-from tests.ledger.desk import DeskBook, person
+from tests.ledger.desk import DeskBook, desk_filled, person
 
-pytestmark = pytest.mark.committed(role="site")
+pytestmark = pytest.mark.committed(role="site", filled=desk_filled)
 
 
 def test_a_transaction_tells_postings_cause_seal_and_a_live_proof(book: DeskBook, auditor: Client) -> None:
@@ -43,7 +43,7 @@ def test_a_transaction_that_is_not_sealed_yet_says_so(book: DeskBook, auditor: C
     assert "Not sealed yet" in look(auditor, "transaction_change", posted.id)
 
 
-@pytest.mark.committed
+@pytest.mark.committed(filled=desk_filled)
 def test_a_tampered_posting_makes_the_proof_fail_on_the_page(book: DeskBook, auditor: Client) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE ledger_posting DISABLE TRIGGER append_only")
