@@ -58,7 +58,10 @@ class Rating(models.Model):
     """What is believed of one player now. The row of a person who was forgotten stays, nameless: others played it."""
 
     pool = models.ForeignKey(
-        RatingPool, verbose_name=_("pool"), on_delete=models.CASCADE, related_name="ratings"
+        RatingPool,
+        verbose_name=pgettext_lazy("of ratings", "pool"),
+        on_delete=models.CASCADE,
+        related_name="ratings",
     )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -117,7 +120,10 @@ class RatedMatch(models.Model):
     """
 
     pool = models.ForeignKey(
-        RatingPool, verbose_name=_("pool"), on_delete=models.CASCADE, related_name="rated_matches"
+        RatingPool,
+        verbose_name=pgettext_lazy("of ratings", "pool"),
+        on_delete=models.CASCADE,
+        related_name="rated_matches",
     )
     number = models.PositiveBigIntegerField(_("number"))
     table = models.OneToOneField(
