@@ -17,9 +17,9 @@ Text = str | Promise
 TITLES: dict[str, Text] = {"three_card_loo": _l("3-Card Loo"), "least_score": _l("Least Score")}
 
 CLOCKS: dict[str, Text] = {
-    "blitz": _l("Blitz: 8 seconds a move and 30 seconds in the bank"),
-    "club": _l("Club: 15 seconds a move and 90 seconds in the bank"),
-    "relaxed": _l("Relaxed: 40 seconds a move and 5 minutes in the bank"),
+    "blitz": _l("Blitz: move 8 s, bank 30 s"),
+    "club": _l("Club: move 15 s, bank 90 s"),
+    "relaxed": _l("Relaxed: move 40 s, bank 5 min"),
     "days": _l("Days: one day a move"),
 }
 
