@@ -103,13 +103,13 @@ class TableAdmin(LookOnly):
     @admin.display(description=_l("stake"), ordering="stake")
     def stakes(self, table: Table) -> str:
         """Chips per stake; nothing where none are played for."""
-        return _told(table.stake, table.asset) if table.stake else ""
+        return _told(table.stake, table.asset) if table.stake else "–"
 
     @admin.display(description=_l("buy-in"))
     def buy_in(self, table: Table) -> str:
         """From and to how many chips."""
         if not table.stake:
-            return ""
+            return "–"
         least, most = _told(table.buy_in_min, ""), _told(table.buy_in_max, table.asset)
         return _("%(least)s to %(most)s") % {"least": least, "most": most}
 
