@@ -381,7 +381,7 @@ EXPORTS = {
     "a fraction of an account": ({"account": "1.5"}, "Enter a whole number"),
     "an account by name": ({"account": "wallet"}, "Enter a whole number"),
     "an account that there is not": ({"account": "99999999"}, "There is no account 99999999"),
-    "a member that there is not": ({"member": "nobody"}, "0 members fit"),
+    "a member that there is not": ({"member": "nobody"}, "Nobody by that name"),
     "a member whom half the club is called like": ({"member": "r"}, r"\d members fit"),
     "a kind that there is not": ({"kind": "=1"}, CHOICE),
     "chips that there are not": ({"asset": "NONE"}, CHOICE),

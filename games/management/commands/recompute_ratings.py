@@ -33,7 +33,8 @@ class Command(BaseCommand):
         for pool in pools:
             differences = services.recompute_ratings(pool, store=not options["check"])
             found = f"{len(differences)} differences" if differences else "nothing differs"
-            self.stdout.write(f"{pool}: {pool.rated_matches.count()} matches, {found}")
+            counted = pool.rated_matches.count()
+            self.stdout.write(f"{pool}: {counted} {'match' if counted == 1 else 'matches'}, {found}")
             for line in differences:
                 self.stdout.write(f"  {line}")
             differing = differing or bool(differences)
