@@ -32,6 +32,7 @@ class SeatInline(TabularInline):
     """Who sits where."""
 
     model = Seat
+    template = "admin/games/seats.html"
     fields = ("number", "who", "level", "stand_in", "left", "time_outs")
     readonly_fields = fields
     extra = 0
