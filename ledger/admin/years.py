@@ -29,6 +29,10 @@ class ClosedYearAdmin(LookOnly):
 
     list_display = ("year", "club", "told_count", "closed_at", "who", "digest", "fetch")
     list_display_links = None
+    fields = (
+        *("year", "club", "told_count", "told_postings", "last_seal"),
+        *("closed_at", "who", "digest", "fetch"),
+    )
     list_select_related = ("club",)
     ordering = ("-year", "club")
     club_path = "club"
@@ -42,6 +46,11 @@ class ClosedYearAdmin(LookOnly):
         """How many it has."""
         return chips(row.transactions)
 
+    @admin.display(description=_l("postings"))
+    def told_postings(self, row: ClosedYear) -> str:
+        """How many lines they have."""
+        return chips(row.postings)
+
     def prepare(self, rows: list[Any]) -> None:
         """Find out together who closed the years."""
         names = selectors.names_of(row.closed_by for row in rows)
@@ -50,8 +59,9 @@ class ClosedYearAdmin(LookOnly):
 
     @admin.display(description=_l("closed by"))
     def who(self, row: Any) -> str:
-        """Who closed it."""
-        return str(row.who)
+        """Who closed it: found out together for a list, by itself for a page."""
+        known = getattr(row, "who", None)
+        return str(known or selectors.names_of([row.closed_by])[row.closed_by])
 
     @admin.display(description=_l("SHA-256 of the file"))
     def digest(self, row: ClosedYear) -> str:

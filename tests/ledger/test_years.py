@@ -321,8 +321,10 @@ def test_the_desk_shows_who_closed_what_and_gives_out_the_file(
         call_command("close_ledger_year", "--year", str(LAST), "--club", slug, "--by", "keeper")
     browser = Client()
     browser.force_login(keeper)
-    page = browser.get("/admin/ledger/closedyear/").content.decode()
-    assert bytes(closed.sha256).hex() in page and "Kai Keeper" in page
+    for address in ("/admin/ledger/closedyear/", f"/admin/ledger/closedyear/{closed.pk}/change/"):
+        page = browser.get(address).content.decode()
+        assert bytes(closed.sha256).hex() in page and "Kai Keeper" in page
+        assert str(closed.closed_by) not in page, "a random number says nothing to whoever looks"
     answer = browser.get(f"/admin/ledger/closedyear/{closed.pk}/download/")
     assert answer["Content-Length"] == str(year_file(closed).stat().st_size) == str(closed.size)
     assert closed.file in answer["Content-Disposition"]
