@@ -31,7 +31,8 @@ def status(request: HttpRequest) -> HttpResponse:
     findings = [each for found in report.findings.values() for each in found]
     findings.sort(key=lambda each: each.level != FAILURE)
     context = {
-        "findings": findings,
+        # Every second part of what is to be done is a command.
+        "findings": [(each, each.do.split("`")) for each in findings],
         "checks": len(report.findings),
         "left_out": report.left_out,
         "charts": _charts(),

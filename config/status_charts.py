@@ -67,7 +67,7 @@ KINDS = {
         _l("ms, at most"),
         _milliseconds("cardclub_sweep_gap_seconds", 1.0),
     ),
-    "queue": Kind(_l("Longest queue of tasks"), _l("tasks"), _waiting),
+    "queue": Kind(_l("Longest queue"), _l("tasks"), _waiting),
     "seals": Kind(_l("Oldest transaction without a seal"), _l("s"), lambda m: m.stands.get("seal_lag")),
 }
 

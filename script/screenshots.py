@@ -3,7 +3,7 @@
 Starts a site of its own with a club that has something on every page, asks the site for its addresses, so that a new
 page cannot be forgotten, and writes screenshots/NAME.PERSON.LANGUAGE.WIDTH.SCHEME.png and screenshots/index.html, where
 all can be looked at. Faults are told at the end: a page without an example, one that does not open, one that is wider
-than its screen or says something to the browser's console.
+than its screen or says something to the browser's console, and what stands in one row but not on one line.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Error, Page, sync_p
 
 from config.engines.processes import wait_until
 from script.checks import PROJECT, browser
+from script.in_line import out_of_line
 
 FOLDER = PROJECT / "screenshots"
 LANGUAGES = ("et", "en")
@@ -293,6 +294,7 @@ class Looks:
         wide = page.evaluate("document.documentElement.scrollWidth")
         if wide > width and "print" not in view.address:
             self.report.faults.append(f"{view.label} {language}: {wide} px wide on a screen of {width}")
+        self.report.faults += [f"{view.label} {language} {width}: {each}" for each in out_of_line(page)]
 
 
 def _sent(name: str, answer: APIResponse) -> str:

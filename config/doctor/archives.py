@@ -9,6 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from config.doctor.files import existing
 from config.doctor.findings import Finding
@@ -45,7 +46,11 @@ def archives() -> Iterator[Finding]:
     if lost:
         yield Finding(
             "archive_missing",
-            _("%(count)d archive files are missing or cut off: %(first)s.")
+            ngettext(
+                "%(count)d archive file is missing or cut off: %(first)s.",
+                "%(count)d archive files are missing or cut off: %(first)s.",
+                len(lost),
+            )
             % {"count": len(lost), "first": ", ".join(lost[:3])},
             _(
                 "Bring them back from a backup into ARCHIVE_DIR, which all processes must share; then run "

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from config import doctor, health, pulse, static_gathering
 from config.doctor import FAILURE, WARNING, files, running
+from config.doctor.archives import archives
 from config.embedded import database_url
 from games.models import ArchiveFile, SweepMark
 from games.selectors.archive import manifest_of
@@ -363,6 +364,7 @@ def test_an_archive_that_was_lost(well, settings, lost):
     else:
         (path if lost == "the file" else path.with_name(manifest_of(path.name))).unlink()
     assert codes("archives") == ["archive_missing"]
+    assert next(iter(archives())).says.startswith("1 archive file is missing")
 
 
 # --- The command --------------------------------------------------------------------------------------------------

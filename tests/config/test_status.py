@@ -138,6 +138,7 @@ def test_it_shows_what_the_doctor_finds_and_every_chart_with_its_table(client, k
     sample()
     text = client.get("/status/").content.decode()
     assert "secret_key_weak" in text and 'class="failure"' in text
+    assert "<code>" in text and "`" not in text  # Commands are told apart, not put between signs.
     assert text.count('role="img" aria-labelledby="chart-') == len(status_charts.KINDS)
     assert text.count("<tbody>") == len(status_charts.KINDS) + 1
     assert not re.search(r"<[^>]+ style=", text)

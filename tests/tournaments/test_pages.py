@@ -72,6 +72,17 @@ def test_every_page_of_an_event_is_there_for_everybody_and_the_desk_for_organise
     assert client.get(address(tournament, "result/")).status_code == 404
 
 
+def test_the_way_to_the_own_seat_was_missing_on_half_of_the_pages(client: Client, olga: User) -> None:
+    tournament = with_players(olga, 8, rounds=2)
+    played(olga, tournament, 1)
+    mari = User.objects.create_user(username="mari")
+    Entry.objects.filter(tournament=tournament, number=2).update(user=mari)
+    client.force_login(mari)
+    seat = f'href="{address(tournament, "me/")}"'
+    for page in (*PAGES, "print/", "files/"):
+        assert client.get(address(tournament, page)).content.decode().count(seat), page
+
+
 def test_a_draft_and_a_draw_that_is_not_released_are_for_organisers_only(client: Client, olga: User) -> None:
     draft = services.create_tournament(by=olga, name="Secret", game="least_score")
     assert client.get(address(draft)).status_code == 404

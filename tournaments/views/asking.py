@@ -146,10 +146,12 @@ def page(
     refusal: Refused | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Draw a page of an event: the event, whether its visitor organises, and what was refused."""
+    """Draw a page of an event: the event, whether its visitor organises and plays, and what was refused."""
     shown = {
         "event": tournament,
         "organises": organises(request),
+        # The way to the own seat stands on every page of the event; most pages know the own entry already.
+        "mine": context["mine"] if "mine" in context else own_entry(request, tournament),
         "refused": refusal,
         "poll": poll_address(request, tournament),
         **context,
