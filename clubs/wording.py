@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import Permission
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as N_
 from django.utils.translation import ngettext, ngettext_lazy
@@ -17,6 +18,20 @@ ROLE_NAMES: Mapping[str, str] = {
     "auditor": N_("auditor"),
     "member": N_("member"),
 }
+
+GROUP_NAMES: Mapping[str, str] = {
+    "viewer": N_("viewer of the book"),
+    **{role: ROLE_NAMES[role] for role in ("organiser", "treasurer", "approver", "auditor")},
+}
+"""Django's groups with which the site is made: their rights hold at every club."""
+
+ACTIONS: Mapping[str, str] = {
+    "view": N_("May look at: %(what)s"),
+    "add": N_("May add: %(what)s"),
+    "change": N_("May change: %(what)s"),
+    "delete": N_("May delete: %(what)s"),
+}
+"""What the rights that Django makes for every kind of thing allow."""
 
 VERBS: Mapping[str, str] = {
     "founded": N_("founded the club"),
@@ -74,6 +89,23 @@ OF_FORMS = (
 def roles_in_words(roles: list[str]) -> str:
     """Return roles as a list in the active language; a member without an office is called so."""
     return ", ".join(str(_(ROLE_NAMES[role])) for role in roles or ["member"])
+
+
+def group_in_words(name: str) -> str:
+    """Return what one of Django's groups is called; those that keepers made are called as they named them."""
+    return _(GROUP_NAMES[name]) if name in GROUP_NAMES else name
+
+
+def right_in_words(right: Permission) -> str:
+    """Return what one of Django's rights allows: the row keeps what it was called when it was made, in one language."""
+    model = right.content_type.model_class()
+    own = dict(model._meta.permissions) if model else {}
+    action = right.codename.partition("_")[0]
+    if right.codename in own:
+        return str(own[right.codename])
+    if model is None or action not in ACTIONS:
+        return right.name
+    return _(ACTIONS[action]) % {"what": model._meta.verbose_name_plural}
 
 
 def act_in_words(verb: str, details: Mapping[str, Any]) -> str:

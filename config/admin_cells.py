@@ -25,8 +25,12 @@ def _named(row: Sequence[Any], headers: Sequence[Mapping[str, Any]]) -> Iterator
     for cell, header in zip(row, headers, strict=True):
         text = str(conditional_escape(cell))
         begun = CELL.match(text)
-        if begun is None or "action-checkbox" in begun.group():
+        if begun is None:
             yield text
+            continue
+        if "action-checkbox" in begun.group():
+            # A label around the box takes the finger that misses it.
+            yield f'{begun.group()}<label class="tick">{text[begun.end() :].replace("</td>", "</label></td>")}'
             continue
         name = str(header["text"])
         empty = " data-empty" if NOTHING.fullmatch(text) else ""

@@ -59,6 +59,12 @@ class ClubAdmin(AdminSite):
         """A keeper's password is changed where everybody's is."""
         return redirect("account_change_password")
 
+    def password_change_done(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Nobody is sent here: the page would say that a password was changed, and none was."""
+        return redirect("account_change_password")
+
 
 def _on_site(request: HttpRequest, content_type_id: str, object_id: str) -> HttpResponse:
     """Send on to a thing's page on the site, as Django does; an id that is none of its kind is not found, and no fault."""

@@ -4,6 +4,8 @@ import importlib
 
 from django.apps import AppConfig
 from django.contrib.admin import apps as admin_apps
+from django.contrib.auth import apps as auth_apps
+from django.utils.translation import gettext_lazy as _
 
 
 class HouseConfig(AppConfig):
@@ -21,3 +23,10 @@ class ClubAdminConfig(admin_apps.AdminConfig):
 
     default = False
     default_site = "config.admin_site.ClubAdmin"
+
+
+class GroupsConfig(auth_apps.AuthConfig):
+    """Django's groups and rights under a name that says so."""
+
+    default = False
+    verbose_name = _("groups and rights")

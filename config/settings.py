@@ -120,7 +120,7 @@ INSTALLED_APPS = [
     "channels",
     "csp",
     "config.apps.ClubAdminConfig",
-    "django.contrib.auth",
+    "config.apps.GroupsConfig",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",

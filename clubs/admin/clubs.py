@@ -43,7 +43,7 @@ class MembershipAdmin(LookOnly):
     list_filter = ("state",)
     search_fields = ("user__username", "user__display_name")
     search_help_text = BY_NAME
-    ordering = ("club", "user")
+    ordering = ("club", "user__display_name", "user__username")
 
     @admin.display(description=_l("roles"))
     def told_roles(self, membership: Membership) -> str:

@@ -78,4 +78,4 @@ def _titled(kind: str) -> str:
 
 
 def _all_titled(kinds: Iterable[str]) -> str:
-    return "; ".join(_titled(kind) for kind in kinds)
+    return "; ".join(_titled(kind) for kind in kinds) or "–"

@@ -12,17 +12,19 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions import admin as _sessions  # noqa: F401
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
-from django.contrib.auth.admin import GroupAdmin as UsualGroupAdmin
 from django.contrib.auth.models import Group
-from django.db.models import QuerySet
+from django.db.models import Field, ManyToManyField, QuerySet
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs import selectors, services
 from clubs.adapters import confirm_again, link_for_new_password
+from clubs.admin.groups import Boxes
 from clubs.errors import PersonRefusal
 from clubs.models import User
+from clubs.wording import group_in_words
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[User]
@@ -30,21 +32,8 @@ else:
     ModelAdmin = admin.ModelAdmin
 
 # Secrets and addresses are not to be browsed; what keepers may do about them is below.
-for _model in (EmailAddress, Authenticator, UserSession, Group):
+for _model in (EmailAddress, Authenticator, UserSession):
     admin.site.unregister(_model)
-
-
-@admin.register(Group)
-class GroupAdmin(UsualGroupAdmin):
-    """Rights in bundles. Readers of the screen are told a plain list; Django's pair of lists names its tips wrongly."""
-
-    filter_horizontal = ()
-    adding = _("New group")
-
-    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
-        """The groups alone: the pairs of a group and a right that go with them have no names."""
-        _all, _counts, lacking, protected = super().get_deleted_objects(objs, request)
-        return [str(group) for group in objs], {self.opts.verbose_name_plural: len(objs)}, lacking, protected
 
 
 @admin.register(User)
@@ -96,6 +85,25 @@ class UserAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never: what others played with them would go too. Erasing leaves a row without a name."""
         return False
+
+    def formfield_for_dbfield(self, db_field: Field[Any, Any], request: HttpRequest, **kwargs: Any) -> Any:
+        """Groups are made on their own page, not beside a person."""
+        field: Any = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if db_field.name == "groups":
+            field.widget.can_add_related = False
+        return field
+
+    def formfield_for_manytomany(
+        self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Offer the groups as boxes, under their names in words."""
+        boxes = Boxes(attrs={"aria-label": capfirst(db_field.verbose_name)})
+        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs, widget=boxes)
+        field.choices = [
+            (group.pk, capfirst(group_in_words(group.name))) for group in Group.objects.order_by("name")
+        ]
+        field.help_text = _("Their rights hold at every club, beside the roles that clubs give.")
+        return field
 
     @admin.display(description=_("e-mail address"))
     def address(self, user: User) -> str:

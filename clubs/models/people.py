@@ -41,6 +41,17 @@ class User(AbstractUser):
     )
     on_leaderboards = models.BooleanField(_("appears on leaderboards"), default=True)
     erased_at = models.DateTimeField(_("erased"), null=True, blank=True, editable=False)
+    # Django's own two, in words that a keeper need not look up.
+    is_staff = models.BooleanField(
+        _("may enter the desk"),
+        default=False,
+        help_text=_("Opens these pages; what is seen and done on them is decided by the groups."),
+    )
+    is_superuser = models.BooleanField(
+        _("has every right"),
+        default=False,
+        help_text=_("Keeps the site: may do everything, at every club, without a group."),
+    )
 
     class Meta(AbstractUser.Meta):
         constraints = [

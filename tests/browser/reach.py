@@ -45,6 +45,20 @@ def out_of_reach(page: Page) -> list[str]:
     return [f"{page.url}: {each}" for each in page.evaluate(MEASURE)]
 
 
+FIELDS = """() => [...document.querySelectorAll("input:not([type=hidden]), select, textarea, button")].flatMap((node) => {
+  if (!node.checkVisibility({visibilityProperty: true}) || node.closest("dialog, thead")) return [];
+  if (node.matches("select[multiple]")) return [`several can be chosen by keys alone: ${node.name}`];
+  const target = node.matches("[type=checkbox], [type=radio]") ? node.labels[0] ?? node : node;
+  const height = target.getBoundingClientRect().height;
+  return height < 43.5 ? [`${Math.round(height)} high: ${node.outerHTML.slice(0, 110)}`] : [];
+})"""
+
+
+def fields_out_of_reach(page: Page) -> list[str]:
+    """Return which fields and buttons of a form are too low for a thumb, or ask for a key that phones have not."""
+    return [f"{page.url}: {each}" for each in page.evaluate(FIELDS)]
+
+
 def too_wide(page: Page) -> list[str]:
     """Return on which narrow screens the page must be pushed sideways: a small phone, and a window zoomed to 400 %."""
     found = []

@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from tests.browser.axe import SEEN, brought_along, complaints
 from tests.browser.conftest import OpenPage, Site, club_of, enter
-from tests.browser.reach import out_of_reach, too_wide
+from tests.browser.reach import fields_out_of_reach, out_of_reach, too_wide
 
 pytestmark = pytest.mark.browser
 
@@ -57,11 +57,11 @@ def look(page: Page, looks: Any = LOOKS) -> list[str]:
 
 def plain(page: Page) -> list[str]:
     """Return what is wrong with the plain form of a page; what is printed follows other rules, and Django's own lists do
-    in all but their width."""
+    in all but their fields and their width."""
     if "/admin/" in page.url or "/print/" in page.url:
         headings = page.locator("h1").count()
         found = [] if headings == 1 else [f"{page.url} has {headings} headings of the first order"]
-        return found if "/print/" in page.url else [*found, *too_wide(page)]
+        return found if "/print/" in page.url else [*found, *fields_out_of_reach(page), *too_wide(page)]
     return [*out_of_reach(page), *too_wide(page)]
 
 

@@ -9,11 +9,12 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, Permission
 from django.core import mail
 from django.test import Client
 
 from clubs import services as clubs
-from clubs.models import FIRST_CLUB, Club, User
+from clubs.models import FIRST_CLUB, Club, Membership, NoticeSettings, User
 from clubs.services.tokens import make_token
 from tests.clubs.test_doors import PASSWORD, member, sign_in
 
@@ -117,3 +118,54 @@ def test_lists_of_the_admin_tell_in_words_what_is_kept_as_codes(keeper):
         assert words in page and code not in page.partition("<main")[2], model
         assert "&quot;" not in page and "{&#x27;" not in listed.content.decode(), model
         assert 'name="_save"' not in page, model
+
+
+def test_groups_and_rights_are_not_told_in_the_words_that_the_database_keeps(keeper):
+    """Names of groups and rights are rows, written once in English: what is shown of them is the reader's language."""
+    treasurer, mari = Group.objects.get(name="treasurer"), member()
+    useless = Permission.objects.get(codename="delete_posting")
+    own = Group.objects.create(name="Whist night")
+    own.permissions.add(useless)
+    at = f"/admin/auth/group/{treasurer.pk}"
+    keeper.cookies["django_language"] = "et"
+    told = {
+        "/admin/auth/group/": ("Laekur", "Korraldaja", "Whist night"),
+        f"{at}/change/": ("Laekur", "Võib raamatut eksportida"),
+        f"{at}/delete/": ("Laekur",),
+        f"{at}/history/": ("Laekur",),
+        f"{PEOPLE}{mari.pk}/change/": ("Laekur", "Korraldaja", "Whist night"),
+    }
+    for address, words in told.items():
+        page = keeper.get(address).content.decode()
+        assert all(word in page for word in words), address
+        for english in (">treasurer<", "Treasurer", "organiser<", "May export", "Can add"):
+            assert english not in page, (address, english)
+
+
+def test_a_group_keeps_its_name_and_a_right_that_is_of_no_use_is_not_offered(keeper):
+    """Migrations know the site's groups by their names. Most rights that Django makes are asked for by nobody; one that
+    a group holds all the same is not lost by saving."""
+    treasurer = Group.objects.get(name="treasurer")
+    export, useless = (Permission.objects.get(codename=code) for code in ("export_book", "delete_posting"))
+    at = f"/admin/auth/group/{treasurer.pk}/change/"
+    page = keeper.get(at).content.decode()
+    assert f'value="{export.pk}" checked' in page and f'value="{useless.pk}"' not in page
+    assert 'name="name"' not in page and "multiple" not in page
+    keeper.post(at, {"name": "x", "permissions": [export.pk]})
+    assert Group.objects.get(name="treasurer").permissions.get() == export
+    treasurer.permissions.add(useless)
+    assert f'value="{useless.pk}" checked' in keeper.get(at).content.decode()
+    keeper.post("/admin/auth/group/add/", {"name": "Whist night", "permissions": [export.pk]})
+    assert Group.objects.get(name="Whist night").permissions.get() == export
+
+
+def test_what_stands_in_the_lists_of_clubs_is_in_order_and_never_a_gap(keeper):
+    """Members stand by name, not by when they signed up; who leaves no kind of notice out has a dash there."""
+    club = Club.objects.get(pk=FIRST_CLUB)
+    for name in ("zoe", "adam"):
+        Membership.objects.create(club=club, user=member(name, f"{name}@club.example"))
+    page = keeper.get("/admin/clubs/membership/").content.decode()
+    assert 0 < page.index(">adam<") < page.index(">zoe<")
+    chosen = NoticeSettings.objects.create(user=User.objects.get(username="adam"))
+    page = keeper.get(f"/admin/clubs/noticesettings/{chosen.pk}/change/").content.decode()
+    assert page.count('<div class="readonly">–</div>') == 2
