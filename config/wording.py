@@ -15,14 +15,10 @@ HEADINGS = (
     N_("Select %s to view"),
     N_("%(app)s administration"),
     N_("Site administration"),
-    N_("Authentication and Authorization"),
     N_("Change history: %s"),
     N_("Recent actions"),
     N_("My actions"),
     N_("None available"),
-    N_("Password change"),
-    N_("Password change successful"),
-    N_("Your password was changed."),
 )
 """What stands above a page or a part of it."""
 
@@ -51,14 +47,8 @@ FIELDS = (
     N_(
         "Designates whether this user should be treated as active. Unselect this instead of deleting accounts."
     ),
-    N_("staff status"),
-    N_("Designates whether the user can log into this admin site."),
-    N_("superuser status"),
-    N_("Designates that this user has all permissions without explicitly assigning them."),
     N_("group"),
     N_("groups"),
-    N_("The groups this user belongs to. A user will get all permissions granted to each of their groups."),
-    N_("Hold down “Control”, or “Command” on a Mac, to select more than one."),
 )
 """An account and its rights."""
 
@@ -82,13 +72,5 @@ MESSAGES = (
     N_("Changed {fields}."),
     N_("Changed {fields} for {name} “{object}”."),
     N_("Deleted {name} “{object}”."),
-    N_(
-        'Are you sure you want to delete the %(object_name)s "%(escaped_object)s"? '
-        "All of the following related items will be deleted:"
-    ),
-    N_(
-        "Are you sure you want to delete the selected %(objects_name)s? "
-        "All of the following objects and their related items will be deleted:"
-    ),
 )
 """What was done, and what cannot be."""

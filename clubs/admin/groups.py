@@ -17,6 +17,7 @@ from django.template.loader import render_to_string
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
+from clubs.models import User
 from clubs.rules.rights import ROLES_BY_RIGHT
 from clubs.wording import GROUP_NAMES, group_in_words, right_in_words
 
@@ -109,7 +110,8 @@ def _does_something(request: HttpRequest, right: Permission) -> bool:
     if f"{right.content_type.app_label}.{right.codename}" in ROLES_BY_RIGHT:
         return True
     model = right.content_type.model_class()
-    if model is None or not admin.site.is_registered(model):
+    # Accounts are a matter of the keepers alone, whatever rights somebody has.
+    if model is None or model is User or not admin.site.is_registered(model):
         return False
     if right.codename in dict(model._meta.permissions):
         return True
