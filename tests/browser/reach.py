@@ -25,6 +25,21 @@ MEASURE = """() => {
     const {width, height} = boxOf(node);
     if (width < 43.5 || height < 43.5) found.push(`too small for a thumb, ${Math.round(width)} by ${Math.round(height)}: ${named(node)}`);
   }
+  for (const node of document.querySelectorAll("main .field [aria-invalid=true]")) {
+    const told = node.closest(".field").querySelector(".errorlist");
+    if (shown(node) && node.matches("select, textarea, input:not([type=checkbox], [type=radio])") &&
+        getComputedStyle(node).borderTopColor !== getComputedStyle(told).color) found.push(`looks as if it were right: ${named(node)}`);
+  }
+  for (const sheet of document.querySelectorAll("main .sheet")) {
+    if (!shown(sheet)) continue;
+    // The room at the foot is the sheet's own; a margin of what stands last would come on top of it.
+    let [last, room] = [sheet, 0];
+    while (last && getComputedStyle(last).display === "block") {
+      last = [...last.children].filter(shown).at(-1);
+      if (last) room = Math.max(room, parseFloat(getComputedStyle(last).marginBottom));
+    }
+    if (room > 1) found.push(`${room} px too much room at the foot: ${named(sheet)}`);
+  }
   const places = new Map();
   // Tables in a list may be alike in all that is told of them.
   for (const node of document.querySelectorAll("main a[href]:not([data-key] a)")) {
@@ -40,8 +55,9 @@ MEASURE = """() => {
 
 
 def out_of_reach(page: Page) -> list[str]:
-    """Return what is wrong with the page on a phone: its heading, its keys, targets that are too small, and links that say
-    the same in the same row and lead to different places."""
+    """Return what is wrong with the page on a phone: its heading, its keys, targets that are too small, refused fields
+    that look like the others, sheets with uneven room, and links that say the same in the same row and lead to
+    different places."""
     return [f"{page.url}: {each}" for each in page.evaluate(MEASURE)]
 
 
