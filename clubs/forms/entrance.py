@@ -13,6 +13,7 @@ from clubs.rules.names import LONGEST
 from clubs.services import check_name
 
 PASSWORD_HELP = _("At least 8 characters; not a common password, and not like your name or address.")
+NO_ADDRESS = _("The address must look like this: name@example.org.")
 
 
 class Labelled(forms.Form):
@@ -27,6 +28,8 @@ class Labelled(forms.Form):
             field.widget.attrs.pop("placeholder", None)
             field.label = self.labels.get(name, field.label)
             field.help_text = self.helps.get(name, "")
+            if isinstance(field, forms.EmailField):
+                field.error_messages["invalid"] = NO_ADDRESS
 
 
 class TwicePassword(Labelled):

@@ -26,7 +26,9 @@ class FoundingForm(forms.Form):
         label=_("Your name"), max_length=LONGEST, widget=forms.TextInput(attrs={"autocomplete": "nickname"})
     )
     email = forms.EmailField(
-        label=_("E-mail address"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
+        label=_("E-mail address"),
+        error_messages={"invalid": _("The address must look like this: name@example.org.")},
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = forms.CharField(
         label=_("Password"),
