@@ -55,9 +55,9 @@ def _line(tournament: Tournament, row: StandingRow, numbers: list[int]) -> dict[
     """Return a line of the standings."""
     return {
         "row": row,
-        "rounds": [row.rounds.get(number) for number in numbers],
+        "rounds": [(number, row.rounds.get(number)) for number in numbers],
         "tie_breaks": [
-            -value if _turned(tournament, name) else value
+            (wording.TIE_BREAKS[name], -value if _turned(tournament, name) else value)
             for name, value in zip(tournament.tie_breaks, row.tie_breaks, strict=False)
         ],
         "still": wording.STILL_SHORT[row.still],
@@ -84,7 +84,8 @@ def result(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "numbers": numbers,
         "lines": [
-            (row, [row.rounds.get(n) for n in numbers], awards.get(row.entry.number)) for row in found.rows
+            (row, [(n, row.rounds.get(n)) for n in numbers], awards.get(row.entry.number))
+            for row in found.rows
         ],
         "payout": standing,
         "payouts": payouts if organises(request) else [],

@@ -83,6 +83,8 @@ def draw_table(
     deal, dealer, dealt_to = selectors.next_deal(view.table)
     open_now = view.table.state in (T.PLAYING, T.REPORTED, T.DISPUTED)
     may_enter = (organiser or sits_here) and not tournament.online and open_now and not tournament.is_over
+    may_correct = organiser and row.state != Round.State.CONFIRMED and not tournament.is_over
+    rows = _rows(lines, {player: entries[player].shown_name for player in players})
     forms = _forms(request, tournament, view, lines, refusal, wrong) if may_enter else {}
     context = {
         "round": row,
@@ -93,11 +95,13 @@ def draw_table(
         "hidden": hidden,
         "totals": tournament.standings_live or tournament.is_over or (sits_here and tournament.eliminates),
         "columns": [entries[player] for player in players],
-        "rows": _rows(lines, {player: entries[player].shown_name for player in players}),
+        "rows": rows,
+        "marked": any(cell.dealt for each in rows for cell in each.cells),
+        "further": may_correct or any(each.replay or len(each.versions) > 1 for each in rows),
         "next": (deal, entries.get(dealer), [entries[p] for p in dealt_to if p in entries]),
         "may_enter": may_enter,
         "may_confirm": may_enter and view.table.state == T.REPORTED and _is_second(request, view),
-        "may_correct": organiser and row.state != Round.State.CONFIRMED and not tournament.is_over,
+        "may_correct": may_correct,
         **forms,
         **(_correction(request, tournament, lines, entries, refusal, wrong) if organiser else {}),
     }
