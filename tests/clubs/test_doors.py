@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from clubs.models import User
 from clubs.urls import doors, own
+from tests.browser.whole_club import second_factor
 from tests.games.test_pages import form_data
 
 pytestmark = pytest.mark.django_db
@@ -89,6 +90,26 @@ def test_a_forgotten_password_is_replaced_once_and_every_other_session_ends(clie
     assert sign_in(Client(), "mari").status_code == 200
     assert sign_in(client, "mari", "another long password").status_code == 302
     assert "used already" in Client().get(link, follow=True).content.decode()
+
+
+def test_a_forgotten_password_is_no_dead_end_for_whoever_is_signed_in(client):
+    client.force_login(member())
+    for path in ("/settings/password/", "/sign-in/again/"):
+        assert 'href="/password/"' in client.get(path).content.decode(), path
+    assert 'way-back"><a href="/settings/"' in client.get("/password/").content.decode()
+
+
+@pytest.mark.parametrize("path", ["/sign-in/again/", "/sign-in/again/code/", "/sign-in/again/passkey/"])
+def test_ways_to_show_who_one_is_are_not_shuffled_by_another_language(client, path):
+    user = member()
+    second_factor(user)
+    client.force_login(user)
+    ways = {}
+    for language in ("et", "en"):
+        page = client.get(path, headers={"accept-language": language}).content.decode()
+        assert f'lang="{language}"' in page
+        ways[language] = re.findall(r'<li><a href="(/sign-in/again/[^"?]*)', page)
+    assert ways["et"] == ways["en"] and len(ways["et"]) == 2
 
 
 def test_a_mail_about_a_change_is_in_the_owners_language_and_says_what_to_do_if_it_was_somebody_else(client):
