@@ -91,6 +91,12 @@ class Site:
                 stderr=subprocess.STDOUT,
             )
 
+    def faults(self) -> str:
+        """What the site's log tells of faults, the last of them."""
+        lines = self.said.read_text().splitlines()
+        told = [n for n, line in enumerate(lines) if "Traceback" in line or " ERROR " in line or '"ERROR"' in line]
+        return "\n".join(lines[told[-1] : told[-1] + 80]) if told else ""
+
     def well(self) -> bool:
         """Whether every part of the site says that it works."""
         with suppress(OSError, urllib.error.URLError):
@@ -181,12 +187,12 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def heard(kind: str, text: str) -> None:
+    def heard(kind: str, text: str, url: str) -> None:
         # A form that is refused with a sentence (422) is as it should be, and so is a line that breaks.
         if kind == "error" and not any(
             told in text for told in ("WebSocket connection", "net::ERR_", " 422 ")
         ):
-            complaints.append(text)
+            complaints.append(f"{url}: {text}")
 
     def open_one(width: int, height: int, **options: object) -> Page:
         context = browser.new_context(
@@ -196,11 +202,11 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(60_000)
-        page.on("console", lambda message: heard(message.type, message.text))
+        page.on("console", lambda message: heard(message.type, message.text, message.location["url"]))
         page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error.stack or error}"))
         return page
 
     yield open_one
     for context in contexts:
         context.close()
-    assert not complaints
+    assert not complaints, f"{complaints}\n{site.faults()}"

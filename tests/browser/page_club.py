@@ -88,7 +88,8 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
         "least6": open_one(least, 6, anna),
         "least10": open_one(least, 10, anna, options={"packs": 2}),
         "phases_loo": open_one(loo, 16, anna),
-        "phases_least": open_one(least, 6, anna),
+        # A bot that may declare at once would leave no phase to look at.
+        "phases_least": open_one(least, 6, anna, options={"declare_cap": 7}),
         "talked": open_one(least, 3, anna, bert),
         "absent": open_one(loo, 5, anna, bert),
         "restart": open_one(loo, 5, anna),
