@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import OpenPage, enter
 from tests.browser.playing import MINE, assert_inside, decide_loo, going_on, lay_the_dearest, play_until
+from tests.browser.preview import deal_states, frame
 
 pytestmark = pytest.mark.browser
 
@@ -116,7 +118,9 @@ def test_every_phase_is_whole_on_every_screen_for_player_and_watcher(
     page, watcher = at_table(table), open_page(*PHONE)
     page.holds_at = "between"  # type: ignore[attr-defined]  # The next deal would begin while this one is looked at.
     # Its clocks do not tick: whoever turns a phone sees the plates before the next tick, too.
-    watcher.add_init_script("setInterval = ((old) => (what, ms) => ms === 200 ? 0 : old(what, ms))(setInterval)")
+    watcher.add_init_script(
+        "setInterval = ((old) => (what, ms) => ms === 200 ? 0 : old(what, ms))(setInterval)"
+    )
     watcher.goto(f"/tables/{page_club['tables'][table]}/")
 
     def look(player: tuple[str, ...], others: tuple[str, ...] = ()) -> None:
@@ -148,6 +152,63 @@ def test_every_phase_is_whole_on_every_screen_for_player_and_watcher(
 
     assert play_until(page, lambda each: each.get_attribute("main", "data-status") != "playing", decide) > 1
     look(("#result", "#result-close", "#actions button"))
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "options"),
+    [
+        ("least_score", 6, {"declare_cap": 5}),
+        ("least_score", 10, {"packs": 2, "declare_cap": 5}),
+        ("three_card_loo", 12, {}),
+        ("three_card_loo", 16, {}),
+    ],
+)
+def test_moments_of_a_chance_deal_that_few_tables_come_to_push_nothing_aside(
+    open_page: OpenPage, page_club: dict[str, Any], game: str, seats: int, options: dict[str, Any]
+) -> None:
+    """The end of a deal is told, a name beside a clock and two marks, hands full of tens: frames of the real rules."""
+    page, lines = open_page(*PHONE), list[WebSocketRoute]()
+
+    def without_states(route: WebSocketRoute) -> None:
+        lines.append(route)
+        route.connect_to_server().on_message(
+            lambda said: json.loads(said).get("t") == "state" or route.send(said)
+        )
+
+    page.route_web_socket("**/ws/tables/**", without_states)
+    table = page_club["tables"]["least6" if game == "least_score" else "loo16"]
+    enter(page, page_club, "anna", f"/tables/{table}/")
+    page.wait_for_selector(MINE)
+    version = int(page.get_attribute("main", "data-version") or 0)
+    for number, shown in enumerate(rare_moments(game, seats, options), start=version + 1):
+        lines[-1].send(json.dumps(shown | {"v": number}))
+        page.wait_for_selector(f'main[data-version="{number}"]')
+        for width, height in (PHONE, (640, 360), TABLET):
+            page.set_viewport_size({"width": width, "height": height})
+            assert_nothing_lies_on_another(page)
+            wrong = page.evaluate(STICKS_OUT)
+            assert not wrong, (number, width, height, wrong)
+
+
+def rare_moments(
+    game: str, seats: int, options: dict[str, Any], *, many: int = 16
+) -> Iterator[dict[str, Any]]:
+    """Yield frames of seat 2 at a days-a-move table: of chance deals each ninth state, and what comes after the stock ran out."""
+    deals = enumerate(deal_states(game, seats, 7, **options))
+    frames = (
+        frame(game, seats, 2, match, state, "playing")
+        for number, (match, state, _events) in deals
+        if number % 3 == 0
+    )
+    running = (shown for shown in frames if shown["table"]["clock"])
+    rare = (
+        shown
+        for number, shown in enumerate(running)
+        if number % 3 == 0 or shown["table"]["deal"].get("show_in")
+    )
+    for shown in islice(rare, many):
+        shown["table"]["clock"] |= {"turn_ms": 86_400_000, "bank_left": {}}
+        yield shown
 
 
 def test_the_page_at_200_percent_is_still_a_whole_table(at_table: AtTable) -> None:
