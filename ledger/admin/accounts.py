@@ -38,6 +38,7 @@ class AccountAdmin(LookOnly):
     """Accounts by number; an account's page is its statement."""
 
     list_display = ("numbered", "called", "shown_balance", "on_hold", "lowest", "moved_at", "closed_at")
+    list_display_links = ("called",)
     list_filter = (filtered_by(AccountFilter),)
     list_select_related = ("asset",)
     search_fields = ("id",)

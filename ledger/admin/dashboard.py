@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from ledger import selectors
+from ledger import selectors, services
 from ledger.charts import bars
-from ledger.models import Adjustment
+from ledger.models import Adjustment, Transaction
 from ledger.services.leaves import snapshot
 from ledger.services.pots import wrong_pots
 from ledger.services.verifying import SEAL_LAG
@@ -56,7 +56,7 @@ def _in_order(clubs: selectors.Clubs) -> dict[str, Any]:
         "pots": pots,
         "pots_compared": compared,
         "suspense": selectors.open_suspense(clubs) if any(trial.suspense for trial in trials) else [],
-        "holds": selectors.newest_holds(clubs=clubs) if held else [],
+        "holds": _with_causes(selectors.newest_holds(clubs=clubs)) if held else [],
         "lag": lag,
         "lag_state": "bad"
         if lag.seconds > SEAL_LAG.total_seconds()
@@ -66,6 +66,14 @@ def _in_order(clubs: selectors.Clubs) -> dict[str, Any]:
         "checks": checks,
         "requests": selectors.moving_chips_of(waiting, clubs, path="transaction").count(),
     }
+
+
+def _with_causes(holds: list[Transaction]) -> list[tuple[Transaction, str]]:
+    """Each hold with what set the chips aside, in words."""
+    sources = {hold.source for hold in holds}
+    words = selectors.sources_in_words(sources)
+    words |= {source: link.label for source, link in services.links_of_sources(sources).items()}
+    return [(hold, words[hold.source]) for hold in holds]
 
 
 def _lately(request: HttpRequest, clubs: selectors.Clubs) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class SealAdmin(LookOnly):
     search_fields = ("seq",)
     search_help_text = _l("A seal's number.")
     lead = _l(
-        "Each seal closes the transactions before it: none of them can be changed since without its showing."
+        "Each seal closes the transactions before it: none of them can be changed afterwards without its showing."
     )
     nothing_yet = _l("Nothing has been sealed yet.")
     ordering = ("-seq",)
@@ -90,7 +90,7 @@ class VerificationAdmin(LookOnly):
     list_filter = ("passed", "scope")
     lead = _l(
         "The book is checked by itself: what is new every hour, the whole every night, and the deals as they end. "
-        "Here you can have it checked at once, as far as it was not yet."
+        "Here you can have what is new checked at once."
     )
     nothing_yet = _l("The book has not been checked yet; the first check comes within the hour.")
     fields = (
@@ -98,6 +98,15 @@ class VerificationAdmin(LookOnly):
         *("code", "detail", "seal", "transaction", "account"),
     )
     ordering = ("-started_at",)
+
+    def get_fields(self, request: HttpRequest, obj: Verification | None = None) -> Any:
+        """What there is to tell: of a check that passed, nothing about a fault."""
+        told = list(self.fields)
+        if obj is None:
+            return told
+        about_fault = () if not obj.passed else ("code", "detail", "seal", "transaction", "account")
+        from_where = () if obj.since is not None else ("since",)
+        return [name for name in told if name not in (*about_fault, *from_where)]
 
     def get_urls(self) -> list[URLPattern]:
         """Beside the list: having the book checked."""

@@ -82,7 +82,7 @@ class TransactionAdmin(LookOnly):
         for row in rows:
             row.source_words = words[row.source]
             row.shown_postings = [
-                f"{names[p.debit_id]} → {names[p.credit_id]}: {chips(p.amount, p.asset)} {p.asset.code}"
+                f"{names[p.debit_id]} → {names[p.credit_id]}: {chips(p.amount, p.asset)}\N{NO-BREAK SPACE}{p.asset.code}"
                 for p in postings[row.pk]
             ]
 

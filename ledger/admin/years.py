@@ -28,7 +28,6 @@ class ClosedYearAdmin(LookOnly):
     """Which years of which club were closed, by whom, and the file's hash."""
 
     list_display = ("year", "club", "told_count", "closed_at", "who", "digest", "fetch")
-    list_display_links = None
     fields = (
         *("year", "club", "told_count", "told_postings", "last_seal"),
         *("closed_at", "who", "digest", "fetch"),

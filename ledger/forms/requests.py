@@ -31,7 +31,13 @@ class ExportForm(forms.Form):
     """What to take out of the book. Of the whole book for Beancount only the last day can be chosen."""
 
     format = forms.ChoiceField(label=_("Format"), choices=Export.Format.choices)
-    account = forms.IntegerField(label=_("Account"), required=False, min_value=1, max_value=LARGEST_ID)
+    account = forms.IntegerField(
+        label=_("Account"),
+        required=False,
+        min_value=1,
+        max_value=LARGEST_ID,
+        help_text=_("The number of the account."),
+    )
     member = MemberField(help_text=_("Part of the name; it must fit one member only."))
     source = SourceField()
     kind = KindField()

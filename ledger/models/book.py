@@ -219,7 +219,7 @@ class Transaction(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{kind_name(self.kind)} {self.pk}"
+        return f"{self.pk}: {kind_name(self.kind)}"
 
     @property
     def club_id(self) -> int | None:

@@ -34,6 +34,6 @@ def shown(response: Any) -> str:
 
 
 def rows(client: Client, model: str, query: str) -> list[str]:
-    """The first column of a list."""
+    """The numbers of what a list leads to."""
     page = client.get(reverse(f"admin:ledger_{model}_changelist") + query).content.decode()
-    return re.findall(r'<th class="field-[a-z_]+"[^>]*><a href="[^"]+">([^<]+)</a>', page)
+    return re.findall(r'<th class="field-[a-z_]+"[^>]*><a href="[^"]*/([0-9]+)/change/[^"]*">', page)

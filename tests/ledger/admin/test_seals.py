@@ -32,4 +32,10 @@ def test_an_auditor_has_the_book_checked_and_sees_what_it_says(
     assert "The book has not been checked yet" in look(auditor, "verification_changelist")
     answer = auditor.post(reverse("admin:ledger_verification_check"), follow=True)
     assert "The book is being checked" in shown(answer)
-    assert Verification.objects.get().passed
+    checked = Verification.objects.get()
+    assert checked.passed
+    # Lines about a fault stood empty on the page of a check that found none, beside a button to close it.
+    text = look(auditor, "verification_change", checked.pk)
+    assert "What is wrong" not in text and "Back to the list" in text
+    Verification.objects.update(passed=False, detail="a line is missing")
+    assert "What is wrong: a line is missing" in look(auditor, "verification_change", checked.pk)
