@@ -355,5 +355,5 @@ class Table(RuleBasedStateMachine):
         json.dumps(list(views.values()))
 
 
-Table.TestCase.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
+Table.TestCase.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
 TestTable = Table.TestCase

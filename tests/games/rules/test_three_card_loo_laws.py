@@ -297,5 +297,5 @@ class MatchMachine(RuleBasedStateMachine):
         assert loo.load_match(json.loads(json.dumps(loo.dump_match(self.match)))) == self.match
 
 
-MatchMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+MatchMachine.TestCase.settings = settings(max_examples=20, stateful_step_count=30, deadline=None)
 TestMatchMachine = MatchMachine.TestCase
