@@ -185,10 +185,12 @@ function outcomeWords(event, { tell, name }) {
 }
 
 const ONE_LINE = 46; // characters that a phone shows without cutting
+const SUIT = 1.6; // a suit is about so many of them wide
 
 /** The words under the board after some events: the last two things that happened if they fit, else the last. */
 export function summary(lines) {
   const texts = lines.filter((line) => !line.quiet).map((line) => line.brief ?? line.text);
   const two = texts.slice(-2).join(" ");
-  return two.length <= ONE_LINE ? two : texts.at(-1) ?? "";
+  const suits = two.match(/[♣♦♥♠]/gu)?.length ?? 0;
+  return two.length + suits * (SUIT - 1) <= ONE_LINE ? two : texts.at(-1) ?? "";
 }

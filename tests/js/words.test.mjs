@@ -65,6 +65,8 @@ test("the line under the board holds the last two things if they fit", () => {
   const lines = (...texts) => texts.map((each) => ({ text: each, quiet: false }));
   assert.equal(summary(lines("One.", "Two.", "Three.")), "Two. Three.");
   assert.equal(summary(lines("A very long sentence that fills the line.", "Another one that is long.")), "Another one that is long.");
+  // Suits are wider than letters: as many signs do not fit.
+  assert.equal(summary(lines("Your cards: A♦ 5♦ 7♦ 9♥ 10♣.", "Turned up: 5♥.")), "Turned up: 5♥.");
   assert.equal(summary([]), "");
 });
 
