@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -129,6 +131,11 @@ def lengths(numbers: Numbers) -> Section:
     )
 
 
+def _month(month: str) -> str:
+    """Return the month of the ISO form ``2026-11`` as the active language writes it."""
+    return date_format(date.fromisoformat(f"{month}-01"), "YEAR_MONTH_FORMAT")
+
+
 def months(numbers: Numbers) -> Section:
     """When the deals were played."""
     by_month = numbers.kinds.get("month", {})
@@ -137,5 +144,5 @@ def months(numbers: Numbers) -> Section:
         title=_("When"),
         text=_("Deals by the month in which they ended (UTC)."),
         columns=[_("Month"), _("Deals")],
-        rows=[[month, counted(count)] for month, count in sorted(by_month.items())],
+        rows=[[_month(month), counted(count)] for month, count in sorted(by_month.items())],
     )

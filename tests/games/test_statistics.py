@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import override
 
 from games import selectors, services
 from games.models import Deal, DealStatistics, LogEntry, Table
@@ -17,6 +18,7 @@ from games.rules import GAMES
 from games.rules.tally import tally
 from games.services.counting import COUNTING_LOCK
 from games.tasks import count_deals
+from games.views.play_sections import months
 from tests.games.tables import member, on_turn, open_table, play_bots_until, start
 
 both_games = pytest.mark.parametrize("game", sorted(GAMES))
@@ -53,6 +55,15 @@ def test_the_counts_are_those_of_the_deals_played(game: str) -> None:
     total = DealStatistics.objects.get(game=game, kind="deals")
     ends = sorted(table.deals.values_list("ended_at", flat=True))
     assert (total.since, total.until) == (ends[0], ends[-1])
+
+
+@pytest.mark.parametrize(("language", "named"), [("en", "November 2026"), ("et", "november 2026")])
+def test_a_month_stood_as_figures_instead_of_its_name(language: str, named: str) -> None:
+    now = timezone.now()
+    with override(language):
+        assert months(selectors.Numbers("least_score", now, now, {"month": {"2026-11": 2}})).rows == [
+            [named, "2"]
+        ]
 
 
 @pytest.mark.django_db
