@@ -171,7 +171,7 @@ class NewTableForm(TableForm):
         parts.append(self._stakes_in_words())
         parts.append(_("rated") if chosen["rated"] else _("casual"))
         parts.append(_("shown in the lobby") if chosen["listed"] else _("private, by its link alone"))
-        return " · ".join(parts)
+        return "\N{NO-BREAK SPACE}· ".join(parts)
 
     def _stakes_in_words(self) -> str:
         terms = self.terms()
