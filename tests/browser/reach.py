@@ -40,6 +40,17 @@ MEASURE = """() => {
     }
     if (room > 1) found.push(`${room} px too much room at the foot: ${named(sheet)}`);
   }
+  // The letters on the round sign of the dealer are no text to read: its name says what it means.
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (text) =>
+    text.data.trim() && shown(text.parentElement) && !text.parentElement.closest("svg, option, noscript, .mark-dealer")
+      ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode.parentElement;
+    const style = getComputedStyle(node);
+    const size = parseFloat(style.fontSize);
+    if (size > 0 && size < 15.9) found.push(`letters of ${size} px: ${named(node)}`);
+    if (style.overflowY !== "visible" && parseFloat(style.lineHeight) < 1.13 * size) found.push(`a row that cuts off what stands above a capital letter: ${named(node)}`);
+  }
   const places = new Map();
   // Tables in a list may be alike in all that is told of them.
   for (const node of document.querySelectorAll("main a[href]:not([data-key] a)")) {
@@ -55,9 +66,9 @@ MEASURE = """() => {
 
 
 def out_of_reach(page: Page) -> list[str]:
-    """Return what is wrong with the page on a phone: its heading, its keys, targets that are too small, refused fields
-    that look like the others, sheets with uneven room, and links that say the same in the same row and lead to
-    different places."""
+    """Return what is wrong with the page on a phone: its heading, its keys, targets and letters that are too small, rows that
+    cut letters off, refused fields that look like the others, sheets with uneven room, and links that say the same in the
+    same row and lead to different places."""
     return [f"{page.url}: {each}" for each in page.evaluate(MEASURE)]
 
 
