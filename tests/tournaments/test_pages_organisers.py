@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from clubs.models import User
 from tests.tournaments.events import (
@@ -25,6 +26,7 @@ from tournaments import services
 from tournaments.errors import EventRefusal
 from tournaments.models import Action, Draw, Entry, EventTable, KeptApart, Payout, Result, Round, Tournament
 from tournaments.presets import PRESETS
+from tournaments.selectors.clubs import acts_at_events
 from tournaments.selectors.field import tables_of
 from tournaments.views.asking import told
 from tournaments.views.entries import ENTRY_ACTS, LIST_ACTS
@@ -405,6 +407,19 @@ def test_the_record_tells_terms_and_players_by_their_names(desk: Client, olga: U
     assert f"corrected a result: round 1, table 1, {last}: 30 → 31 read again" in told
     assert "standings are shown while a round is played: no → yes" in told
     assert "minutes a round: – → 45" in told
+
+
+def test_the_clubs_log_tells_who_was_entered_and_where_a_result_was(olga: User) -> None:
+    """It said "entered a player: Friday" as often as there were players."""
+    tournament = with_players(olga, 4, rounds=1)
+    released(olga, tournament, 1)
+    enter_all(olga, tournament, 1)
+    told = {
+        (act["what"], act["about"]) for act in acts_at_events(tournament.club, before=timezone.now(), most=99)
+    }
+    assert {("entered a player", f"Guest {n}, Friday") for n in range(1, 5)} < told
+    assert ("entered a result", "round 1, table 1, Friday") in told
+    assert ("started the event", "Friday") in told
 
 
 def test_an_announcement_stands_everywhere_until_it_is_taken_away(desk: Client, olga: User) -> None:
