@@ -23,6 +23,14 @@ _kinds: dict[str, str | Promise] = {
 }
 
 
+_done: dict[str, str | Promise] = {
+    "issue": _("gave out %(chips)s"),
+    "redeem": _("took back %(chips)s"),
+    "move": _("moved %(chips)s between members"),
+    "clear": _("cleared %(chips)s from suspense"),
+}
+
+
 _requests: dict[str, str | Promise] = {
     "requested": _("asked for a reversal"),
     "approved": _("approved a reversal"),
@@ -35,12 +43,19 @@ def request_state(state: str) -> str:
     return str(_requests[state])
 
 
+def done_at_desk(kind: str, amount: int, asset: Any) -> str:
+    """What a treasurer did with chips, to be read after who it was."""
+    return str(_done[kind]) % {"chips": sum_of(amount, asset)}
+
+
 def credit_line_set(credit: int, asset: Any) -> str:
-    """What a treasurer did by setting a credit line."""
-    return gettext("credit line set: %(chips)s %(asset)s") % {
-        "chips": chips(credit, asset),
-        "asset": asset.code,
-    }
+    """What a treasurer did by setting a credit line, likewise."""
+    return gettext("set a credit line of %(chips)s") % {"chips": sum_of(credit, asset)}
+
+
+def sum_of(amount: int, asset: Any) -> str:
+    """An amount with the chips it is counted in, in one line."""
+    return f"{chips(amount, asset)}\N{NO-BREAK SPACE}{asset.code}"
 
 
 def name_kinds(names: Mapping[str, str | Promise]) -> None:

@@ -16,7 +16,7 @@ from ledger.admin.looking import LookOnly, filtered_by
 from ledger.forms import AccountFilter, LinesFilter
 from ledger.models import Account, Asset, CreditLine
 from ledger.services.posting import LARGEST_ID
-from ledger.wording import chips
+from ledger.wording import chips, sum_of
 
 LINES = 50
 
@@ -70,7 +70,7 @@ class AccountAdmin(LookOnly):
     @admin.display(description=_l("balance"))
     def shown_balance(self, row: Account) -> str:
         """Chips in it."""
-        return f"{chips(row.balance, row.asset)} {row.asset.code}"
+        return sum_of(row.balance, row.asset)
 
     @admin.display(description=_l("on hold"))
     def on_hold(self, row: Account) -> str:

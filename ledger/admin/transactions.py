@@ -27,7 +27,7 @@ from ledger.forms import ReasonForm, TransactionFilter
 from ledger.models import Posting, Transaction
 from ledger.services.adjustments import planned_reversal
 from ledger.services.posting import LARGEST_ID
-from ledger.wording import chips, kind_name
+from ledger.wording import kind_name, sum_of
 
 SHOWN_POSTINGS = 2
 """Postings of a transaction that its line in the list tells; more are hinted at."""
@@ -82,7 +82,7 @@ class TransactionAdmin(LookOnly):
         for row in rows:
             row.source_words = words[row.source]
             row.shown_postings = [
-                f"{names[p.debit_id]} → {names[p.credit_id]}: {chips(p.amount, p.asset)}\N{NO-BREAK SPACE}{p.asset.code}"
+                f"{names[p.debit_id]} → {names[p.credit_id]}: {sum_of(p.amount, p.asset)}"
                 for p in postings[row.pk]
             ]
 

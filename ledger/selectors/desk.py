@@ -10,7 +10,7 @@ from clubs.models import Club
 from ledger.models import AccountOwner, Adjustment, CreditLine, Posting, Transaction
 from ledger.selectors.clubs import moving_chips_of
 from ledger.selectors.people import names_of
-from ledger.wording import chips, credit_line_set, kind_name, request_state
+from ledger.wording import credit_line_set, done_at_desk, request_state
 
 DESK = "desk:"
 KINDS = ("issue", "redeem", "move", "clear")
@@ -41,7 +41,7 @@ def _transactions(club: Club, before: dt.datetime, most: int) -> list[dict[str, 
         {
             "at": row.at,
             "by": people.get(UUID(row.source.removeprefix(DESK))),
-            "what": f"{kind_name(row.kind)}: {chips(posting.amount, posting.asset)} {posting.asset.code}",
+            "what": done_at_desk(row.kind, posting.amount, posting.asset),
             "about": ", ".join(names[side.owner] for side in (posting.debit, posting.credit) if side.owner),
             "why": row.note.text if hasattr(row, "note") else "",
         }

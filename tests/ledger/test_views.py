@@ -18,9 +18,11 @@ from django.urls import reverse
 from clubs.models import User
 from games import stakes
 from ledger import selectors, services
-from ledger.models import Account, CreditLine, Transaction
+from ledger.models import Account, Asset, CreditLine, Transaction
 from ledger.rules.receipt import check_receipt
+from ledger.selectors.desk import KINDS
 from ledger.services.signing import verify_signature
+from ledger.wording import credit_line_set, done_at_desk
 from tests.games.tables import play_to_the_end
 from tests.games.test_stakes import give_chips, rich_member, staked_table
 from tests.ledger.books import seal_everything
@@ -408,3 +410,13 @@ def test_the_check_page_trusts_the_sites_own_keys_alone(client: Client) -> None:
     key = current_signer().public_key.hex()
     assert client.get("/chips/check/").context["keys"] == [key]
     assert f'["{key}"]' in client.get("/chips/check/").content.decode()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_done_at_the_desk_reads_on_from_a_name(kind: str) -> None:
+    """The club's log said "Olga chips given out: 500 CHIPS"."""
+    asset = Asset(code="CHIPS", scale=0)
+    assert re.fullmatch(
+        r"(gave out|took back|moved|cleared) 1,500\N{NO-BREAK SPACE}CHIPS.*", done_at_desk(kind, 1500, asset)
+    )
+    assert credit_line_set(500, asset) == "set a credit line of 500\N{NO-BREAK SPACE}CHIPS"
