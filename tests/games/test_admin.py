@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from clubs.models import User
-from games.models import Deal, Table
+from games.models import ArchiveFile, Deal, Table
 from tests.games.tables import member, on_turn, open_table, start
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +42,17 @@ def test_a_running_deal_is_not_in_the_admin(keeper: Client) -> None:
     deal = Deal.objects.get(table=table)
     assert keeper.get(f"/admin/games/deal/{deal.pk}/change/").status_code in (302, 404)
     assert str(table.id) not in keeper.get("/admin/games/deal/").content.decode()
+
+
+def test_a_file_of_logs_is_of_a_month_and_not_of_its_first_day(keeper: Client) -> None:
+    """It told "1 October 2026", and the path of the file for a heading, with a capital that the file has not."""
+    sizes = {"size": 7, "tables": 1, "entries": 1, "sha256": bytes(32), "manifest_sha256": bytes(32)}
+    club = open_table("least_score", member("mari")).club
+    file = ArchiveFile.objects.create(club=club, month="2026-10-01", part=1, name="club-1/2026-10", **sizes)
+    for address in ("", f"{file.pk}/change/"):
+        page = keeper.get(f"/admin/games/archivefile/{address}").content.decode()
+        assert "October 2026" in page and "1 October" not in page, address
+    assert f"<h1>{club}, October 2026, part 1</h1>" in page
 
 
 def test_the_action_closes_tables(keeper: Client) -> None:
