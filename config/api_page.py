@@ -38,6 +38,11 @@ class Operation(NamedTuple):
     body: list[Field]
     answers: list[Answer]
 
+    @property
+    def steps(self) -> list[str]:
+        """The parts of its address, between which a line may break."""
+        return self.path.removeprefix("/").split("/")
+
 
 class Part(NamedTuple):
     """Operations that belong together."""
