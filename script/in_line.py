@@ -40,10 +40,21 @@ MEASURE = """() => {
     const field = (node) => node.querySelector(":scope > :is(input:not([type=checkbox]), select)")?.getBoundingClientRect().top;
     besides(form.querySelectorAll(":scope > .field"), field, "fields of one row are not on one line");
   }
+  // Browsers keep 4 px of their own before the words of a choice. What is wrong is seen before it is read.
+  const written = [...document.querySelectorAll("main :is(input:is([type=text], [type=email], [type=number]), select, textarea)")];
+  const start = (field) => Math.round(parseFloat(getComputedStyle(field).paddingInlineStart)) + (field.matches("select") ? 4 : 0);
+  for (const form of document.forms) {
+    const fields = written.filter((field) => field.form === form && field.checkVisibility() && !field.closest("dialog, .look"));
+    if (fields.length && apart(fields.map(start))) found.push(`words of fields do not begin on one line: ${fields.map((field) => field.name)}`);
+    const [wrong, right] = [true, false].map((is) => fields.filter((field) => (field.ariaInvalid === "true") === is));
+    const edges = new Set(right.map((field) => getComputedStyle(field).borderTopColor));
+    for (const field of wrong) if (edges.has(getComputedStyle(field).borderTopColor)) found.push(`looks as if it were right: ${field.name}`);
+  }
   return found;
 }"""
 
 
 def out_of_line(page: Page) -> list[str]:
-    """Return which words of a row, links of a list and fields of a form stand beside each other but not on one line."""
+    """Return which words of a row, links of a list and fields of a form stand beside each other but not on one line, and which
+    wrong fields look like right ones."""
     return list(page.evaluate(MEASURE))
