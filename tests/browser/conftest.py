@@ -94,7 +94,9 @@ class Site:
     def faults(self) -> str:
         """What the site's log tells of faults, the last of them."""
         lines = self.said.read_text().splitlines()
-        told = [n for n, line in enumerate(lines) if "Traceback" in line or " ERROR " in line or '"ERROR"' in line]
+        told = [
+            n for n, line in enumerate(lines) if "Traceback" in line or " ERROR " in line or '"ERROR"' in line
+        ]
         return "\n".join(lines[told[-1] : told[-1] + 80]) if told else ""
 
     def well(self) -> bool:
