@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import psutil
+
 from config.engines.postgres import OWNER
 from config.engines.running import Engines
 from config.trouble import Trouble
@@ -23,6 +25,10 @@ APPS = ["config", "clubs", "ledger", "games", "tournaments"]
 BIN = Path(sys.executable).parent
 # The shell first: a window nobody sees costs a browser more than half of its work.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+
+# Where Linux keeps files in memory, and how much must be free: databases of a whole run take about 1 GB.
+MEMORY = Path("/dev/shm")
+ROOM = 3_000_000_000
 
 LONG = (
     "tests/browser/test_axe.py",
@@ -56,7 +62,7 @@ def engines(*, prepared: bool = False) -> Iterator[dict[str, str]]:
 
     With ``prepared`` it names the folder of a site that is set up, too, and PostgreSQL holds its database.
     """
-    folder = Path(tempfile.mkdtemp(prefix="cardclub-test-"))
+    folder = Path(tempfile.mkdtemp(prefix=_prefix(os.getpid()), dir=_in_memory()))
     # Started by root, the engines run as somebody else, who must be able to pass through.
     folder.chmod(0o711)
     # Compiled modules are kept whatever this shell says: hundreds of processes start here, each with all of them.
@@ -82,6 +88,26 @@ def engines(*, prepared: bool = False) -> Iterator[dict[str, str]]:
             servers.stop()
             shutil.rmtree(servers.place.data, ignore_errors=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _in_memory() -> Path | None:
+    """Return a folder that lies in memory, None where there is none or too little room in it.
+
+    A test that commits has a copy of the database, 800 files, and throws it away. A disk's ext4 searches long for
+    numbers of new files when many were just removed: that was nine tenths of such a copy.
+    """
+    if not os.access(MEMORY, os.W_OK):
+        return None
+    # What a run that was killed left there would stay in memory until the machine starts anew.
+    for left in MEMORY.glob(_prefix("*")):
+        if not psutil.pid_exists(int(left.name.split("-")[2])):
+            shutil.rmtree(left, ignore_errors=True)
+    room = min(shutil.disk_usage(MEMORY).free, psutil.virtual_memory().available)
+    return MEMORY if room >= ROOM else None
+
+
+def _prefix(process: int | str) -> str:
+    return f"cardclub-test-{process}-"
 
 
 def everything(environment: dict[str, str]) -> int:
