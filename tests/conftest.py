@@ -247,9 +247,10 @@ def filled(
 
 
 def _copy(server: psycopg.Connection, source: str, name: str) -> None:
-    server.execute(
-        sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source))
-    )
+    # Files are copied with half the work of pages, but on a server that waits for its disk only after that was written.
+    strategy = "FILE_COPY" if server.execute("SHOW fsync").fetchone() == ("off",) else "WAL_LOG"
+    command = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY {}")
+    server.execute(command.format(sql.Identifier(name), sql.Identifier(source), sql.SQL(strategy)))
 
 
 def _drop(server: psycopg.Connection, name: str) -> None:
