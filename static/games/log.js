@@ -184,7 +184,7 @@ function outcomeWords(event, { tell, name }) {
     : tell(event.declarer, gettext("You declared %(n)s and are caught."), gettext("%(name)s declared %(n)s and is caught."), values);
 }
 
-const ONE_LINE = 46; // characters that a phone shows without cutting
+const ONE_LINE = 40; // characters that a phone shows without cutting
 const SUIT = 1.6; // a suit is about so many of them wide
 
 /** The words under the board after some events: the last two things that happened if they fit, else the last. */
