@@ -19,10 +19,18 @@ MEASURE = """() => {
     range.selectNodeContents(words);
     return range.getClientRects()[0]?.bottom ?? null;
   };
+  const middleOf = (cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    const box = range.getBoundingClientRect();
+    return box.height ? (box.top + box.bottom) / 2 : null;
+  };
   for (const row of document.querySelectorAll("main .plain tbody tr, main .facts dt")) {
     const cells = row.matches("tr") ? [...row.cells] : [row, row.nextElementSibling];
     if (row.matches("tr") ? getComputedStyle(cells[0]).display !== "table-cell" : cells[1]?.offsetLeft === row.offsetLeft) continue;
-    const lines = cells.map(lineOf).filter((each) => each !== null);
+    // Cells that are centred beside one of several lines have their middles on one line.
+    const centred = cells.every((cell) => getComputedStyle(cell).verticalAlign === "middle");
+    const lines = cells.map(centred ? middleOf : lineOf).filter((each) => each !== null);
     if (lines.length > 1 && apart(lines)) found.push(`the words of a row are not on one line: ${named(row)}`);
   }
   // What stands beside each other: links of a list are of one height, fields of a form begin at one height.
