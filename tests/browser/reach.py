@@ -51,6 +51,12 @@ MEASURE = """() => {
     if (size > 0 && size < 15.9) found.push(`letters of ${size} px: ${named(node)}`);
     if (style.overflowY !== "visible" && parseFloat(style.lineHeight) < 1.13 * size) found.push(`a row that cuts off what stands above a capital letter: ${named(node)}`);
   }
+  for (const button of document.querySelectorAll(".button")) {
+    const next = button.nextElementSibling;
+    if (!next?.matches(".button") || !shown(button) || !shown(next)) continue;
+    const [a, b] = [button.getBoundingClientRect(), next.getBoundingClientRect()];
+    if (Math.max(b.left - a.right, a.left - b.right, b.top - a.bottom, a.top - b.bottom) < 4) found.push(`no room before ${named(next)}`);
+  }
   const places = new Map();
   // Tables in a list may be alike in all that is told of them.
   for (const node of document.querySelectorAll("main a[href]:not([data-key] a)")) {
@@ -67,8 +73,8 @@ MEASURE = """() => {
 
 def out_of_reach(page: Page) -> list[str]:
     """Return what is wrong with the page on a phone: its heading, its keys, targets and letters that are too small, rows that
-    cut letters off, refused fields that look like the others, sheets with uneven room, and links that say the same in the
-    same row and lead to different places."""
+    cut letters off, buttons that touch, refused fields that look like the others, sheets with uneven room, and links that
+    say the same in the same row and lead to different places."""
     return [f"{page.url}: {each}" for each in page.evaluate(MEASURE)]
 
 
