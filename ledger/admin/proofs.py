@@ -14,9 +14,12 @@ from ledger.services.receipts import Proof, check_proof
 
 @dataclass(frozen=True)
 class ShownProof:
-    """A proof as the page tells it. ``sealed`` false: there is none yet. ``holds`` is the answer."""
+    """A proof as the page tells it. ``sealed`` false: there is none yet. ``holds`` is the answer.
+
+    ``seal`` is the seal's number, None where no receipt could be made."""
 
     sealed: bool
+    seal: int | None = None
     holds: bool = False
     fault: str = ""
     steps: list[tuple[str, str]] = field(default_factory=list)
@@ -29,9 +32,15 @@ def show_proof(transaction: int) -> ShownProof:
     except NotSealed:
         return ShownProof(sealed=False)
     if proof.checked is None:
-        return ShownProof(sealed=True, fault=f"{proof.code}: {proof.detail}")
+        return ShownProof(sealed=True, seal=_seal(proof), fault=f"{proof.code}: {proof.detail}")
     published, fault = _compare_with_heads_file(proof)
-    return ShownProof(sealed=True, holds=not fault, fault=fault, steps=[*_steps(proof.receipt), published])
+    steps = [*_steps(proof.receipt), published]
+    return ShownProof(sealed=True, seal=_seal(proof), holds=not fault, fault=fault, steps=steps)
+
+
+def _seal(proof: Proof) -> int | None:
+    """The seal that the proof itself names: what was read before it may not have been sealed yet."""
+    return int(proof.receipt["seal"]["seq"]) if proof.receipt else None
 
 
 def _steps(receipt: dict[str, Any]) -> list[tuple[str, str]]:

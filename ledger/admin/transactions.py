@@ -151,7 +151,7 @@ class TransactionAdmin(LookOnly):
         """Transactions with their notes where one is shown."""
         queryset: QuerySet[Transaction] = super().get_queryset(request)
         one = request.resolver_match is not None and "object_id" in request.resolver_match.kwargs
-        return queryset.select_related("note", "leaf") if one else queryset
+        return queryset.select_related("note") if one else queryset
 
     def request_reversal(self, request: HttpRequest, number: int) -> HttpResponse:
         """Ask for a reversal with a reason: the form with what the reversal would move, and asking."""

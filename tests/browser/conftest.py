@@ -97,7 +97,7 @@ class Site:
         told = [
             n for n, line in enumerate(lines) if "Traceback" in line or " ERROR " in line or '"ERROR"' in line
         ]
-        return "\n".join(lines[told[-1] : told[-1] + 80]) if told else ""
+        return "\n".join(lines[told[-1] : told[-1] + 300]) if told else ""
 
     def well(self) -> bool:
         """Whether every part of the site says that it works."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from ledger import services
+from ledger import selectors, services
 from ledger.admin import looking
 from ledger.forms import fields
+from ledger.models import Transaction
 from ledger.selectors import finding
 from ledger.services.heads import heads_file
+from ledger.services.sealing import seal_pending
 from tests.ledger.admin.pages import look, rows
 from tests.ledger.desk import DeskBook, desk_filled, person
 
@@ -41,6 +44,26 @@ def test_a_transaction_that_is_not_sealed_yet_says_so(book: DeskBook, auditor: C
         key="n", kind="x", source="x", postings=[services.Entry(book.wallet, book.seat, 1)]
     )
     assert "Not sealed yet" in look(auditor, "transaction_change", posted.id)
+
+
+def test_a_transaction_sealed_while_its_page_is_made_is_shown_in_its_seal(
+    book: DeskBook, auditor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was read without a seal, and the proof had one: the link to it led nowhere, and the page was a fault."""
+    posted = services.post(
+        key="n", kind="x", source="x", postings=[services.Entry(book.wallet, book.seat, 1)]
+    )
+    read = selectors.relatives_of
+
+    def sealed_meanwhile(found: Transaction) -> dict[str, Any]:
+        (made,) = seal_pending()
+        seals.append(made.seq)
+        return read(found)
+
+    seals: list[int] = []
+    monkeypatch.setattr(selectors, "relatives_of", sealed_meanwhile)
+    text = look(auditor, "transaction_change", posted.id)
+    assert f"the transaction stands unchanged in seal {seals[0]}" in text
 
 
 @pytest.mark.committed(filled=desk_filled)
