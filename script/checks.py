@@ -62,7 +62,7 @@ def engines(*, prepared: bool = False) -> Iterator[dict[str, str]]:
 
     With ``prepared`` it names the folder of a site that is set up, too, and PostgreSQL holds its database.
     """
-    folder = Path(tempfile.mkdtemp(prefix=_prefix(os.getpid()), dir=_in_memory()))
+    folder = Path(tempfile.mkdtemp(prefix=_prefix(os.getpid()), dir=in_memory()))
     # Started by root, the engines run as somebody else, who must be able to pass through.
     folder.chmod(0o711)
     # Compiled modules are kept whatever this shell says: hundreds of processes start here, each with all of them.
@@ -90,13 +90,14 @@ def engines(*, prepared: bool = False) -> Iterator[dict[str, str]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _in_memory() -> Path | None:
+def in_memory() -> Path | None:
     """Return a folder that lies in memory, None where there is none or too little room in it.
 
     A test that commits has a copy of the database, 800 files, and throws it away. A disk's ext4 searches long for
     numbers of new files when many were just removed: that was nine tenths of such a copy.
     """
-    if not os.access(MEMORY, os.W_OK):
+    # Programs that the engines' user could not reach elsewhere are run from there.
+    if not os.access(MEMORY, os.W_OK) or os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
         return None
     # What a run that was killed left there would stay in memory until the machine starts anew.
     for left in MEMORY.glob(_prefix("*")):

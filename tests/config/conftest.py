@@ -14,12 +14,13 @@ import pytest
 
 from config.engines.processes import end, working_in
 from config.engines.running import Engines
+from script.checks import in_memory
 
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
     """A temporary folder that every user may pass through (pytest's own is closed to all but one)."""
-    folder = Path(tempfile.mkdtemp(prefix="cardclub-engines-"))
+    folder = Path(tempfile.mkdtemp(prefix="cardclub-engines-", dir=in_memory()))
     folder.chmod(0o711)
     yield folder
     shutil.rmtree(folder)
