@@ -48,9 +48,9 @@ MEASURE = """() => {
     const field = (node) => node.querySelector(":scope > :is(input:not([type=checkbox]), select)")?.getBoundingClientRect().top;
     besides(form.querySelectorAll(":scope > .field"), field, "fields of one row are not on one line");
   }
-  // Browsers keep 4 px of their own before the words of a choice. What is wrong is seen before it is read.
+  // Browsers keep 4 px of their own before the words of a choice that can be opened. What is wrong is seen before it is read.
   const written = [...document.querySelectorAll("main :is(input:is([type=text], [type=email], [type=number]), select, textarea)")];
-  const start = (field) => Math.round(parseFloat(getComputedStyle(field).paddingInlineStart)) + (field.matches("select") ? 4 : 0);
+  const start = (field) => Math.round(parseFloat(getComputedStyle(field).paddingInlineStart)) + (field.matches("select:enabled") ? 4 : 0);
   for (const form of document.forms) {
     const fields = written.filter((field) => field.form === form && field.checkVisibility() && !field.closest("dialog, .look"));
     if (fields.length && apart(fields.map(start))) found.push(`words of fields do not begin on one line: ${fields.map((field) => field.name)}`);
