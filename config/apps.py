@@ -2,9 +2,8 @@
 
 import importlib
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.contrib.admin import apps as admin_apps
-from django.contrib.auth import apps as auth_apps
 from django.utils.translation import gettext_lazy as _
 
 
@@ -16,6 +15,8 @@ class HouseConfig(AppConfig):
     def ready(self) -> None:
         """Load the Celery application: tasks declared by the apps belong to it from here on."""
         importlib.import_module("config.celery")
+        # Django's name for groups and rights is the programmers'.
+        apps.get_app_config("auth").verbose_name = _("groups and rights")
 
 
 class ClubAdminConfig(admin_apps.AdminConfig):
@@ -23,10 +24,3 @@ class ClubAdminConfig(admin_apps.AdminConfig):
 
     default = False
     default_site = "config.admin_site.ClubAdmin"
-
-
-class GroupsConfig(auth_apps.AuthConfig):
-    """Django's groups and rights under a name that says so."""
-
-    default = False
-    verbose_name = _("groups and rights")

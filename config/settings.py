@@ -120,7 +120,7 @@ INSTALLED_APPS = [
     "channels",
     "csp",
     "config.apps.ClubAdminConfig",
-    "config.apps.GroupsConfig",
+    "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
