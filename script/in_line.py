@@ -12,7 +12,7 @@ MEASURE = """() => {
   const lineOf = (cell) => {
     const size = getComputedStyle(cell).fontSize;
     const words = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT, (node) =>
-      node.data.trim() && !node.parentElement.closest(".vh") && node.parentElement.checkVisibility() &&
+      node.data.trim() && !node.parentElement.closest(".vh, svg") && node.parentElement.checkVisibility() &&
       getComputedStyle(node.parentElement).fontSize === size ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT).nextNode();
     if (!words) return null;
     const range = document.createRange();
@@ -20,10 +20,14 @@ MEASURE = """() => {
     return range.getClientRects()[0]?.bottom ?? null;
   };
   const middleOf = (cell) => {
-    const range = document.createRange();
-    range.selectNodeContents(cell);
-    const box = range.getBoundingClientRect();
-    return box.height ? (box.top + box.bottom) / 2 : null;
+    const words = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT, (node) =>
+      node.data.trim() && !node.parentElement.closest(".vh, svg") ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT);
+    const boxes = [];
+    for (const range = document.createRange(); words.nextNode();) {
+      range.selectNodeContents(words.currentNode);
+      boxes.push(...range.getClientRects());
+    }
+    return boxes.length ? (Math.min(...boxes.map(({ top }) => top)) + Math.max(...boxes.map(({ bottom }) => bottom))) / 2 : null;
   };
   for (const row of document.querySelectorAll("main .plain tbody tr, main .facts dt")) {
     const cells = row.matches("tr") ? [...row.cells] : [row, row.nextElementSibling];

@@ -67,14 +67,14 @@ LOOK = """() => {
   for (let each; (each = words.nextNode());) {
     const node = each.parentElement;
     const size = parseFloat(getComputedStyle(node).fontSize);
-    if (each.data.trim() && size < 15.9 && shown(node)) found.add(`${size} px: “${each.data.trim().slice(0, 40)}”`);
+    if (each.data.trim() && size > 0 && size < 15.9 && shown(node)) found.add(`${size} px: “${each.data.trim().slice(0, 40)}”`);
   }
   const side = (cell) => getComputedStyle(cell).textAlign.replace("end", "right");
   for (const {tHead, tBodies} of document.querySelectorAll("table")) {
     const [heads, cells] = [tHead?.rows[0]?.cells ?? [], tBodies[0]?.rows[0]?.cells ?? []];
     if (heads.length !== cells.length) continue;
     [...heads].forEach((head, at) => {
-      const over = head.textContent.trim() && shown(head) && side(cells[at]) === "right";
+      const over = head.textContent.trim() && getComputedStyle(cells[at]).display === "table-cell" && side(cells[at]) === "right";
       if (over && side(head) !== "right") found.add(`“${head.textContent.trim()}” does not stand over its numbers`);
     });
   }
