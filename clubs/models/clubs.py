@@ -11,6 +11,7 @@ from django.db.models import F, Q
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from clubs.wording import act_in_words
 
@@ -122,7 +123,7 @@ class JoinRequest(models.Model):
         WAITING = "waiting", _("waiting")
         ACCEPTED = "accepted", _("accepted")
         REFUSED = "refused", _("refused")
-        WITHDRAWN = "withdrawn", _("withdrawn")
+        WITHDRAWN = "withdrawn", pgettext_lazy("request", "withdrawn")
 
     club = models.ForeignKey(Club, models.PROTECT, related_name="join_requests", verbose_name=_("club"))
     user = models.ForeignKey(

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 class Scope(models.TextChoices):
     """What a token may be used for. A scope gives no right: the person must have it as well."""
 
-    READ = "read", _("read: tables, history, events, the own chips")
+    READ = "read", _("read: tables, history, events, your own chips")
     PLAY = "play", _("play: take seats and move, enter events")
     ORGANISE = "organise", _("organise: events of clubs where you are an organiser")
     AUDIT = "audit", _("audit: the book of clubs where you may read it")

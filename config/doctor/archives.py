@@ -53,7 +53,7 @@ def archives() -> Iterator[Finding]:
             )
             % {"count": len(lost), "first": ", ".join(lost[:3])},
             _(
-                "Bring them back from a backup into ARCHIVE_DIR, which all processes must share; then run "
+                "Bring back what is missing from a backup into ARCHIVE_DIR, which all processes must share; then run "
                 "`manage.py archive_deals --check` and `manage.py verify_ledger --archive FILE`."
             ),
         )

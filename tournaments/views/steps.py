@@ -89,11 +89,7 @@ def news_of(tournament: Tournament, now: Situation) -> str:
         }[STATE(tournament.state)]
     if row is not None and row.state == RSTATE.PLAYING:
         done, every = len(now.tables.get("done", ())), sum(map(len, now.tables.values()))
-        told = ngettext(
-            "Round %(n)d is being played: %(done)d of %(every)d table is done.",
-            "Round %(n)d is being played: %(done)d of %(every)d tables are done.",
-            every,
-        )
+        told = _("Round %(n)d is being played. Tables that are done: %(done)d of %(every)d.")
         return told % {"n": row.number, "done": done, "every": every}
     if row is not None and row.state == RSTATE.COMPLETE:
         return _("All tables of round %(n)d are done; its results are being checked.") % {"n": row.number}
