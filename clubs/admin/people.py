@@ -15,6 +15,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import Group
 from django.db.models import Field, ManyToManyField, QuerySet
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -40,7 +41,15 @@ for _model in (EmailAddress, Authenticator, UserSession):
 class UserAdmin(ModelAdmin):
     """Who has an account. Names and passwords are their owners'; what is done here goes through the services."""
 
-    list_display = ("username", "display_name", "email", "is_guest", "is_active", "is_staff", "last_login")
+    list_display = (
+        "username",
+        "display_name",
+        "written_to",
+        "is_guest",
+        "is_active",
+        "is_staff",
+        "last_login",
+    )
     list_filter = ("is_active", "is_guest", "is_staff", "is_superuser")
     search_fields = ("username", "display_name", "email")
     search_help_text = _("A name, a user name or an e-mail address, or a part of one.")
@@ -105,6 +114,11 @@ class UserAdmin(ModelAdmin):
         field.help_text = _("Their rights hold at every club, beside the roles that clubs give.")
         return field
 
+    @admin.display(description=_("e-mail address"), ordering="email")
+    def written_to(self, user: User) -> str:
+        """The address as the list tells it."""
+        return user.email
+
     @admin.display(description=_("e-mail address"))
     def address(self, user: User) -> str:
         """The address in use and whether it is confirmed."""
@@ -161,9 +175,14 @@ class UserAdmin(ModelAdmin):
         self._each(request, people, lambda user: services.activate(user=user))
 
     @admin.action(description=_("Erase for ever (those that are switched off)"))
-    def erase(self, request: HttpRequest, people: QuerySet[User]) -> None:
-        """Erase people who asked for it. Switching off comes first, so that nobody is erased by a slip."""
-        self._each(request, people.filter(is_active=False), lambda user: services.erase(user=user))
+    def erase(self, request: HttpRequest, people: QuerySet[User]) -> TemplateResponse | None:
+        """Erase people who asked for it. Switching off comes first and a question second, so that nobody is erased by a slip."""
+        off = people.filter(is_active=False)
+        if off and "sure" not in request.POST:
+            context = {**self.admin_site.each_context(request), "opts": self.opts, "people": off}
+            return TemplateResponse(request, "admin/clubs/erase.html", context)
+        self._each(request, off, lambda user: services.erase(user=user))
+        return None
 
     def _each(self, request: HttpRequest, people: QuerySet[User], act: Callable[[User], object]) -> None:
         """Do something with each, and say with whom it was refused and why."""

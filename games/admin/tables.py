@@ -45,8 +45,8 @@ class SeatInline(TabularInline):
 
     @admin.display(description=_l("bot's level"))
     def level(self, seat: Seat) -> str:
-        """How the bot plays; nothing for people."""
-        return str(LEVELS.get(seat.bot_level, seat.bot_level))
+        """How the bot plays; a dash for people."""
+        return str(LEVELS.get(seat.bot_level, seat.bot_level)) or "–"
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never: seats are taken at the table."""

@@ -89,7 +89,12 @@ def test_nobody_is_erased_by_a_slip(keeper):
     mari.refresh_from_db()
     assert mari.erased_at is None
     do(keeper, "deactivate", mari)
-    do(keeper, "erase", mari)
+    asked = do(keeper, "erase", mari)
+    mari.refresh_from_db()
+    assert mari.erased_at is None and "This cannot be undone." in asked and "mari@" in asked
+    # What the page sends when the keeper is sure.
+    sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w+)">', asked))
+    assert "Done with 1." in keeper.post(PEOPLE, sent, follow=True).content.decode()
     mari.refresh_from_db()
     assert not LogEntry.objects.filter(object_repr__contains="mari").exists()
     assert mari.erased_at is not None and "mari@" not in keeper.get(PEOPLE).content.decode()
