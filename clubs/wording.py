@@ -115,7 +115,7 @@ def act_in_words(verb: str, details: Mapping[str, Any]) -> str:
         change = {"before": roles_in_words(details["before"]), "after": roles_in_words(details["after"])}
         return f"{words}: " + _("%(before)s → %(after)s") % change
     if verb == "invited":
-        people = ngettext("%(count)d\u00a0person", "%(count)d\u00a0people", details["uses"]) % {
+        people = ngettext("%(count)d person", "%(count)d people", details["uses"]) % {
             "count": details["uses"]
         }
         return f"{words}: {roles_in_words([details['role']])}, {people}"

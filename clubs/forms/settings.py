@@ -80,7 +80,7 @@ class EraseForm(forms.Form):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
-        self.fields["username"].help_text = _("Write %(name)s to confirm.") % {"name": user.username}
+        self.fields["username"].help_text = _("Write “%(name)s” to confirm.") % {"name": user.username}
         self.fields["username"].widget.attrs["autocomplete"] = "off"
 
     def clean_username(self) -> str:

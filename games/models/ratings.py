@@ -145,7 +145,7 @@ class RatedMatch(models.Model):
         ]
 
     def __str__(self) -> str:
-        return gettext("%(pool)s, match\u00a0%(number)s") % {"pool": self.pool, "number": self.number}
+        return gettext("%(pool)s, match %(number)s") % {"pool": self.pool, "number": self.number}
 
 
 class RatingChange(models.Model):

@@ -72,7 +72,7 @@ def _told(figures: Figures) -> dict[str, Any]:
 def _share(part: int, whole: int) -> str:
     if not whole:
         return "–"
-    return _("%(part)d of %(whole)d (%(percent)d %%)") % {
+    return _("%(part)d of %(whole)d (%(percent)d%%)") % {
         "part": part,
         "whole": whole,
         "percent": round(100 * part / whole),

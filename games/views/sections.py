@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from games.charts import Chart, Check
 
@@ -67,4 +67,4 @@ def decimal(value: float, places: int = 1) -> str:
 
 def share(part: int, whole: int) -> str:
     """Return a part in per cent, a dash of nothing."""
-    return f"{decimal(100 * part / whole)} %" if whole else "–"
+    return pgettext("share", "%(percent)s%%") % {"percent": decimal(100 * part / whole)} if whole else "–"

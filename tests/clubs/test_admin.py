@@ -111,7 +111,7 @@ def test_lists_of_the_admin_tell_in_words_what_is_kept_as_codes(keeper):
     clubs.notify(users=[mari], kind="join_answer", about={"club": "Kuusk", "accepted": True}, **tell)
     make_token(user=mari, name="Scores", scopes=["read"], days=3)
     told = {
-        "act": ("made an invitation: member, 3 people", "invited 1"),
+        "act": ("made an invitation: member, 3 people", "invited 1"),
         "invitation": ("0 of 3", "{"),
         "notice": ("Kuusk", "join_answer 1"),
         "apitoken": ("read: tables, history", "secret"),

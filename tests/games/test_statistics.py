@@ -243,7 +243,7 @@ def test_hands_of_people_and_bots_are_set_beside_what_is_expected(client: Client
 def test_shares_are_rounded_and_not_cut_off(client: Client) -> None:
     count_up("three_card_loo", {"deals": {"": 3}, "miss": {"taken": 2, "left": 1}})
     shown = section(client, "three_card_loo", "miss")
-    assert [row[2] for row in shown.rows] == ["66.7 %", "0.0 %", "33.3 %"]
+    assert [row[2] for row in shown.rows] == ["66.7%", "0.0%", "33.3%"]
 
 
 @pytest.mark.django_db
@@ -253,9 +253,9 @@ def test_first_tricks_are_counted_by_place_with_the_dealer_apart(client: Client)
     count_up("three_card_loo", {"deals": {"": 20}, "in": inside, "first_trick": won})
     shown = section(client, "three_card_loo", "first-tricks")
     assert shown.rows == [
-        ["1", "20", "10", "50.0 %"],
-        ["5", "6", "3", "50.0 %"],
-        ["dealer", "8", "2", "25.0 %"],
+        ["1", "20", "10", "50.0%"],
+        ["5", "6", "3", "50.0%"],
+        ["dealer", "8", "2", "25.0%"],
     ]
 
 
@@ -276,7 +276,7 @@ def test_declarations_are_counted_by_points(client: Client) -> None:
     )
     shown = section(client, "least_score", "declarations")
     assert "5.2 on average" in shown.text  # 21 points in 4 declarations, the half rounded to even
-    assert shown.rows == [["1–4", "3", "2", "66.7 %"], ["5–9", "0", "0", "–"], ["10–14", "1", "0", "0.0 %"]]
+    assert shown.rows == [["1–4", "3", "2", "66.7%"], ["5–9", "0", "0", "–"], ["10–14", "1", "0", "0.0%"]]
 
 
 @pytest.mark.django_db
