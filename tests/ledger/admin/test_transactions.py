@@ -16,8 +16,8 @@ from ledger.forms import fields
 from ledger.models import Transaction
 from ledger.selectors import finding
 from ledger.services.heads import heads_file
-from ledger.services.sealing import seal_pending
 from tests.ledger.admin.pages import look, rows
+from tests.ledger.books import seal_everything
 from tests.ledger.desk import DeskBook, desk_filled, person
 
 pytestmark = pytest.mark.committed(role="site", filled=desk_filled)
@@ -56,7 +56,7 @@ def test_a_transaction_sealed_while_its_page_is_made_is_shown_in_its_seal(
     read = selectors.relatives_of
 
     def sealed_meanwhile(found: Transaction) -> dict[str, Any]:
-        (made,) = seal_pending()
+        (made,) = seal_everything()
         seals.append(made.seq)
         return read(found)
 
