@@ -76,7 +76,7 @@ test("a deadline days away is told as a moment", () => {
   assert.equal(inDays({ turn_ms: 40_000 }), false);
   const at = Date.UTC(2026, 0, 6, 12, 5);
   assert.match(moment(at, { language: "en" }), /^\w{3},? \d{2}:05$/);
-  assert.match(moment(at, { language: "en", narrow: true }), /^\d{2}:05$/);
+  assert.match(moment(at, { language: "en", day: false }), /^\d{2}:05$/);
 });
 
 test("what happens to the course of a match has its lines", () => {
