@@ -60,27 +60,20 @@ FOUNDING = "found"
 LONGEST = 6_000
 """Pixels of a page's height beyond which a picture ends."""
 
-LOOK = """() => {
-  const found = new Set();
-  const shown = (node) => node.checkVisibility({visibilityProperty: true}) && !node.closest(".vh, .skip, dialog, svg, sup, option, noscript, script, style");
-  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let each; (each = words.nextNode());) {
-    const node = each.parentElement;
-    const size = parseFloat(getComputedStyle(node).fontSize);
-    if (each.data.trim() && size > 0 && size < 15.9 && shown(node)) found.add(`${size} px: “${each.data.trim().slice(0, 40)}”`);
-  }
+HEADS = """() => {
+  const found = [];
   const side = (cell) => getComputedStyle(cell).textAlign.replace("end", "right");
   for (const {tHead, tBodies} of document.querySelectorAll("table")) {
     const [heads, cells] = [tHead?.rows[0]?.cells ?? [], tBodies[0]?.rows[0]?.cells ?? []];
     if (heads.length !== cells.length) continue;
     [...heads].forEach((head, at) => {
       const over = head.textContent.trim() && getComputedStyle(cells[at]).display === "table-cell" && side(cells[at]) === "right";
-      if (over && side(head) !== "right") found.add(`“${head.textContent.trim()}” does not stand over its numbers`);
+      if (over && side(head) !== "right") found.push(`“${head.textContent.trim()}” does not stand over its numbers`);
     });
   }
-  return [...found];
+  return found;
 }"""
-"""What an eye finds that a number can tell: words of less than 16 pixels, and heads that do not stand over their numbers."""
+"""Which heads of tables do not stand over their numbers."""
 
 
 class View(NamedTuple):
@@ -317,7 +310,7 @@ class Looks:
         if wide > width and "print" not in view.address:
             self.report.faults.append(f"{view.label} {language}: {wide} px wide on a screen of {width}")
         if not view.name.startswith("admin:"):
-            told = page.evaluate(LOOK)
+            told = page.evaluate(HEADS)
             self.report.faults += [f"{view.label} {language} {width}: {each}" for each in told]
         self.report.faults += [f"{view.label} {language} {width}: {each}" for each in out_of_line(page)]
 

@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
+from clubs.forms.entrance import NO_ADDRESS
 from clubs.rules.names import LONGEST
 
 PASSWORD_HELP = _("At least 8 characters; not a common password, and not like your name or address.")
@@ -27,7 +28,7 @@ class FoundingForm(forms.Form):
     )
     email = forms.EmailField(
         label=_("E-mail address"),
-        error_messages={"invalid": _("The address must look like this: name@example.org.")},
+        error_messages={"invalid": NO_ADDRESS},
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = forms.CharField(

@@ -25,11 +25,6 @@ MEASURE = """() => {
     const {width, height} = boxOf(node);
     if (width < 43.5 || height < 43.5) found.push(`too small for a thumb, ${Math.round(width)} by ${Math.round(height)}: ${named(node)}`);
   }
-  for (const node of document.querySelectorAll("main .field [aria-invalid=true]")) {
-    const told = node.closest(".field").querySelector(".errorlist");
-    if (shown(node) && node.matches("select, textarea, input:not([type=checkbox], [type=radio])") &&
-        getComputedStyle(node).borderTopColor !== getComputedStyle(told).color) found.push(`looks as if it were right: ${named(node)}`);
-  }
   for (const sheet of document.querySelectorAll("main .sheet")) {
     if (!shown(sheet)) continue;
     // The room at the foot is the sheet's own; a margin of what stands last would come on top of it.
@@ -73,8 +68,8 @@ MEASURE = """() => {
 
 def out_of_reach(page: Page) -> list[str]:
     """Return what is wrong with the page on a phone: its heading, its keys, targets and letters that are too small, rows that
-    cut letters off, buttons that touch, refused fields that look like the others, sheets with uneven room, and links that
-    say the same in the same row and lead to different places."""
+    cut letters off, buttons that touch, sheets with uneven room, and links that say the same in the same row and lead to
+    different places."""
     return [f"{page.url}: {each}" for each in page.evaluate(MEASURE)]
 
 
