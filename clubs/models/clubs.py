@@ -137,7 +137,7 @@ class JoinRequest(models.Model):
     class Meta:
         verbose_name = _("request to join")
         verbose_name_plural = _("requests to join")
-        ordering = ["made_at"]
+        ordering = ["made_at", "pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "user"], condition=Q(state="waiting"), name="join_request_waits_once"
@@ -176,7 +176,7 @@ class Invitation(models.Model):
     class Meta:
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
-        ordering = ["-made_at"]
+        ordering = ["-made_at", "-pk"]
         constraints = [
             models.CheckConstraint(condition=Q(uses__lte=F("max_uses")), name="invitation_not_overused"),
             models.CheckConstraint(condition=Q(max_uses__range=(1, 500)), name="invitation_uses_range"),

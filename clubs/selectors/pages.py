@@ -38,7 +38,7 @@ def members_of(club: Club) -> QuerySet[Membership]:
 def banned_from(club: Club) -> QuerySet[Membership]:
     """Return those whom a club has sent away, the last first."""
     banned = Membership.objects.filter(club=club, state=Membership.State.BANNED).select_related("user")
-    return banned.order_by("-changed_at")
+    return banned.order_by("-changed_at", "-pk")
 
 
 def requests_to(club: Club) -> QuerySet[JoinRequest]:
@@ -67,10 +67,24 @@ def sections_of(club: Club, viewer: Any) -> list[dict[str, Any]]:
     return [section for _receiver, section in answers if section]
 
 
-def log_of(club: Club, *, before: dt.datetime | None = None) -> list[Done]:
-    """Return what was done in a club in whatever part of the site, the newest first; ``SHOWN`` entries before a moment."""
+def log_of(club: Club, *, before: dt.datetime | None = None) -> tuple[list[Done], bool]:
+    """Return what was done in a club in whatever part of the site before a moment, the newest first, and whether older
+    entries follow. These are ``SHOWN`` entries or a few less: what was done at one moment is never parted, since the next
+    page begins before the moment of the last entry. More than ``SHOWN`` acts of one moment come on one page."""
     before = before or timezone.now()
-    own = Act.objects.filter(club=club, at__lt=before).select_related("by", "about")[:SHOWN]
+    most = SHOWN
+    while True:
+        found = _done_before(club, before, most + 1)
+        if len(found) <= most:
+            return found, False
+        whole = [done for done in found[:most] if done.at > found[most].at]
+        if whole:
+            return whole, True
+        most *= 2
+
+
+def _done_before(club: Club, before: dt.datetime, most: int) -> list[Done]:
+    own = Act.objects.filter(club=club, at__lt=before).select_related("by", "about")[:most]
     found = [
         Done(
             act.at,
@@ -81,7 +95,7 @@ def log_of(club: Club, *, before: dt.datetime | None = None) -> list[Done]:
         )
         for act in own
     ]
-    answers: Iterable[Any] = club_acts.send(sender=Club, club=club, before=before, most=SHOWN)
+    answers: Iterable[Any] = club_acts.send(sender=Club, club=club, before=before, most=most)
     for _receiver, entries in answers:
         found += [Done(**entry) for entry in entries]
-    return sorted(found, key=lambda done: done.at, reverse=True)[:SHOWN]
+    return sorted(found, key=lambda done: done.at, reverse=True)[:most]

@@ -202,6 +202,6 @@ def log(request: HttpRequest, club_slug: str) -> HttpResponse:
         before = None
     if before is not None and before.tzinfo is None:
         before = None
-    entries = pages.log_of(club_of(request), before=before)
-    more = entries[-1].at.isoformat() if len(entries) == pages.SHOWN else ""
+    entries, older = pages.log_of(club_of(request), before=before)
+    more = entries[-1].at.isoformat() if older else ""
     return render(request, "clubs/log.html", {"club": club_of(request), "entries": entries, "more": more})

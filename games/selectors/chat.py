@@ -99,7 +99,9 @@ def silence_of(user_id: int, table_id: UUID, now: dt.datetime) -> Silence | None
     running = Silence.objects.filter(user_id=user_id, until__gt=now, lifted_at__isnull=True)
     club = Table.objects.filter(pk=table_id).values("club")
     return (
-        running.filter(Q(table_id=table_id) | Q(table__isnull=True, club__in=club)).order_by("-until").first()
+        running.filter(Q(table_id=table_id) | Q(table__isnull=True, club__in=club))
+        .order_by("-until", "-pk")
+        .first()
     )
 
 
@@ -199,4 +201,4 @@ def readable_lines(table_id: UUID, user_id: int | None, *, also: Collection[int]
 
 def muted_by(user_id: int) -> list[ChatMute]:
     """Return whom a person has muted, the latest first."""
-    return list(ChatMute.objects.filter(muter_id=user_id).select_related("muted").order_by("-at"))
+    return list(ChatMute.objects.filter(muter_id=user_id).select_related("muted").order_by("-at", "-pk"))

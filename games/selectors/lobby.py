@@ -59,7 +59,7 @@ def lobby(
         in_line=Coalesce(Subquery(line.annotate(waiting=Count("pk")).values("waiting")), 0),
     )
     seating_first = Case(When(status=Table.Status.SEATING, then=0), default=1)
-    return tables.prefetch_related(SEATS).order_by(seating_first, "-opened_at")[:LONGEST_LIST]
+    return tables.prefetch_related(SEATS).order_by(seating_first, "-opened_at", "-pk")[:LONGEST_LIST]
 
 
 class Lists(NamedTuple):
@@ -92,7 +92,7 @@ def tables_of(user_id: int) -> list[Table]:
         .annotate(own_seat=F("seats__number"))
         .annotate(my_turn=Case(When(turn_seat=F("own_seat"), then=True), default=False))
     )
-    found: list[Any] = list(tables.prefetch_related(SEATS).order_by("-my_turn", "-changed_at"))
+    found: list[Any] = list(tables.prefetch_related(SEATS).order_by("-my_turn", "-changed_at", "-pk"))
     for table in found:
         names = {seat.number: seat.shown_name for seat in table.seats.all()}
         table.turn_name = names.get(table.turn_seat or 0, "")

@@ -118,7 +118,7 @@ def matches_of(
 
 def everything_about(user: User) -> dict[str, Any]:
     """Return what the tables keep about a person, JSON-ready: seats, deals with the own moves, chat, mutes, reports."""
-    seats = list(Seat.objects.filter(user=user).select_related("table").order_by("table__opened_at"))
+    seats = list(Seat.objects.filter(user=user).select_related("table").order_by("table__opened_at", "pk"))
     return {
         "matches": [_exported_seat(seat) for seat in seats],
         "deals": _exported_deals(seats),
@@ -192,7 +192,7 @@ def _exported_deals(seats: Sequence[Seat]) -> list[dict[str, Any]]:
     """Return the deals that are over in which the person sat, with the person's own moves."""
     own = {seat.table_id: seat.number for seat in seats}
     moves = _own_moves(own)
-    deals = Deal.objects.filter(table__in=own, ended_at__isnull=False).order_by("ended_at")
+    deals = Deal.objects.filter(table__in=own, ended_at__isnull=False).order_by("ended_at", "pk")
     return [
         {
             "table": str(deal.table_id),

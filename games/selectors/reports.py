@@ -65,7 +65,7 @@ def evidence_of(report: Report) -> list[Evidence]:
 def silences_now(club: Club) -> list[Silence]:
     """Return the silences of a club that are on, those that end first first; at most 200."""
     running = Silence.objects.filter(club=club, until__gt=clock(), lifted_at__isnull=True)
-    return list(running.select_related("user", "table", "by").order_by("until")[:SHOWN])
+    return list(running.select_related("user", "table", "by").order_by("until", "pk")[:SHOWN])
 
 
 def organiser_acts(club: Club) -> list[OrganiserAct]:

@@ -143,7 +143,7 @@ def sweep() -> int:
     schedule.set_alarms(_due_soon())
     due = list(
         Table.objects.filter(due_at__lt=ClockTimestamp())
-        .order_by("due_at")
+        .order_by("due_at", "pk")
         .values_list("pk", "status", "turn_version")[:SWEEP_SIZE]
     )
     acted = sum(_act(*table) for table in due) + pass_on_offers() + end_due_pauses() + fill_rematches()

@@ -110,7 +110,7 @@ def end_due_pauses() -> int:
 
     The sweep calls it. A fault at one table is loud in the log and holds no other up.
     """
-    due = Table.objects.filter(pause_until__lte=ClockTimestamp()).order_by("pause_until")
+    due = Table.objects.filter(pause_until__lte=ClockTimestamp()).order_by("pause_until", "pk")
     return sum(_end_due(table_id) for table_id in due.values_list("pk", flat=True)[:SWEEP_SIZE])
 
 

@@ -57,7 +57,7 @@ def _deserted() -> list[tuple[UUID, int]]:
     quick = ~Q(clock="days") & (alone | seating | standing)
     slow = Q(clock="days", changed_at__lt=now - DAYS_FOR)
     tables = Table.objects.exclude(status=Table.Status.FINISHED).filter(quick | slow, origin="")
-    return list(tables.order_by("changed_at").values_list("pk", "version")[:BATCH])
+    return list(tables.order_by("changed_at", "pk").values_list("pk", "version")[:BATCH])
 
 
 def _close(table_id: UUID, version: int) -> bool:

@@ -32,7 +32,7 @@ def _transactions(club: Club, before: dt.datetime, most: int) -> list[dict[str, 
     rows: list[Transaction] = []
     for kind in KINDS:
         of_kind = Transaction.objects.filter(kind=kind, at__lt=before, source__startswith=DESK)
-        rows += moving_chips_of(of_kind, [club.pk]).select_related("note").order_by("-at")[:most]
+        rows += moving_chips_of(of_kind, [club.pk]).select_related("note").order_by("-at", "-pk")[:most]
     first = Posting.objects.filter(transaction__in=rows, n=1).select_related("debit", "credit", "asset")
     moved = {posting.transaction_id: posting for posting in first}
     people = _people({UUID(row.source.removeprefix(DESK)) for row in rows})
@@ -51,7 +51,7 @@ def _transactions(club: Club, before: dt.datetime, most: int) -> list[dict[str, 
 
 
 def _credit_lines(club: Club, before: dt.datetime, most: int) -> list[dict[str, Any]]:
-    lines = CreditLine.objects.filter(account__asset__club=club, at__lt=before).order_by("-at")
+    lines = CreditLine.objects.filter(account__asset__club=club, at__lt=before).order_by("-at", "-pk")
     rows = list(lines.select_related("account__asset")[:most])
     people = _people({row.set_by for row in rows})
     names = names_of(row.account.owner for row in rows)
@@ -70,7 +70,7 @@ def _credit_lines(club: Club, before: dt.datetime, most: int) -> list[dict[str, 
 def _adjustments(club: Club, before: dt.datetime, most: int) -> list[dict[str, Any]]:
     """Requests for reversals, and the decisions on them."""
     asked = moving_chips_of(Adjustment.objects.filter(requested_at__lt=before), [club.pk], path="transaction")
-    rows = list(asked.order_by("-requested_at")[:most])
+    rows = list(asked.order_by("-requested_at", "-pk")[:most])
     people = _people({who for row in rows for who in (row.requested_by, _decider(row)) if who})
     told = []
     for row in rows:

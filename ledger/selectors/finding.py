@@ -65,7 +65,7 @@ def of_source(prefix: str, *, since: datetime | None = None, until: datetime | N
     numbers = list(fitting.values_list("id", flat=True)[: MOST_OF_SOURCE + 1])
     if len(numbers) <= MOST_OF_SOURCE:
         return Found(_among(numbers), None)
-    before = Transaction.objects.filter(**({"at__lt": until} if until else {})).order_by("-at")
+    before = Transaction.objects.filter(**({"at__lt": until} if until else {})).order_by("-at", "-pk")
     end = before.values_list("at", flat=True)[MOST_OF_SOURCE : MOST_OF_SOURCE + 1].first()
     if end is None or (since is not None and end < since):
         return Found(Q(source__startswith=prefix), None)

@@ -125,7 +125,7 @@ class Checks(NamedTuple):
 
 def last_checks() -> Checks:
     """When the book was checked, and what was found."""
-    runs = Verification.objects.order_by("-started_at")
+    runs = Verification.objects.order_by("-started_at", "-pk")
     return Checks(
         runs.first(),
         runs.filter(scope=Verification.Scope.FULL).first(),

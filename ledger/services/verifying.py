@@ -127,7 +127,7 @@ def verify(
 def last_passed_seal() -> int | None:
     """The last seal up to which the book was found in order: where the next incremental run begins."""
     passed = Verification.objects.filter(passed=True, last_seal__isnull=False)
-    latest = passed.exclude(scope=Verification.Scope.ACCOUNT).order_by("-started_at").first()
+    latest = passed.exclude(scope=Verification.Scope.ACCOUNT).order_by("-started_at", "-pk").first()
     return latest.last_seal if latest else None
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import html
+import re
 from typing import Any
 
 import pytest
 from django.db import DatabaseError, transaction
 from django.test import Client
+from django.utils import timezone
 
 from clubs import services
 from clubs.errors import ClubRefusal
 from clubs.forms.clubs import InvitationForm, NewClubForm
 from clubs.models import Act, Club, JoinRequest, Membership, Role, User
-from clubs.selectors import forget_memberships, roles_in
+from clubs.selectors import forget_memberships, pages, roles_in
 from games import services as games
 from games.errors import TableRefusal
 from tests.games.tables import open_table, start
@@ -311,3 +315,23 @@ def test_what_is_typed_wrong_about_a_club_is_told_in_words_of_the_club() -> None
     invitation = InvitationForm({"role": "member", "uses": 0, "days": 1000}, offices=False)
     said = [ClubRefusal("bad_uses").message]
     assert invitation.errors == {"uses": said, "days": said}
+
+
+@pytest.mark.parametrize("moments", [[5, 4, 4, 4, 3, 2, 1], [4, 4, 4, 4, 4, 4, 3], [4] * 7])
+def test_acts_of_one_moment_were_lost_between_two_pages_of_the_log(
+    club: Club, moments: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "SHOWN", 3)
+    founded = timezone.now()
+    for number, moment in enumerate(moments):
+        with monkeypatch.context() as earlier:
+            earlier.setattr(timezone, "now", lambda at=founded - dt.timedelta(seconds=10 - moment): at)
+            Act.objects.create(club=club, by=user("owner"), verb="refused", details={"why": f"act {number}."})
+    told: list[str] = []
+    address: str | None = "/clubs/a-club/log/"
+    while address:
+        page = signed_in("owner").get(address).content.decode()
+        told += re.findall(r"act \d\.", page)
+        older = re.search(r'href="(\?before=[^"]+)"', page)
+        address = f"/clubs/a-club/log/{html.unescape(older[1])}" if older else None
+    assert sorted(told) == [f"act {number}." for number in range(len(moments))]

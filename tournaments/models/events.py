@@ -31,7 +31,7 @@ class Season(models.Model):
     class Meta:
         verbose_name = _("season")
         verbose_name_plural = _("seasons")
-        ordering = ["-created_at"]
+        ordering = ["-created_at", "-pk"]
         constraints = [models.UniqueConstraint(fields=["club", "name"], name="season_name_once")]
 
     def __str__(self) -> str:
@@ -172,7 +172,7 @@ class Tournament(models.Model):
     class Meta:
         verbose_name = _("event")
         verbose_name_plural = pgettext_lazy("tournaments", "events")
-        ordering = ["-created_at"]
+        ordering = ["-created_at", "-pk"]
         permissions = [("organise", _("May organise events"))]
         constraints = [
             models.CheckConstraint(

@@ -33,7 +33,7 @@ def events(club: Club, *, drafts: bool = False) -> QuerySet[Tournament]:
     rows = rows.filter(club=club)
     entered = Count("entries", filter=Q(entries__status__in=[Entry.Status.ENTERED, Entry.Status.OUT]))
     waiting = Count("entries", filter=Q(entries__status=Entry.Status.WAITING))
-    return rows.annotate(entered=entered, waiting=waiting).order_by("-created_at")
+    return rows.annotate(entered=entered, waiting=waiting).order_by("-created_at", "-pk")
 
 
 def open_events(club: Club) -> QuerySet[Tournament]:
@@ -44,7 +44,7 @@ def open_events(club: Club) -> QuerySet[Tournament]:
 def events_of(user: User) -> QuerySet[Tournament]:
     """Return the events in which a member has an entry or plays for somebody, newest first."""
     entries = Entry.objects.filter(Q(user=user) | Q(substitute=user))
-    return _public().filter(pk__in=entries.values("tournament")).order_by("-created_at")
+    return _public().filter(pk__in=entries.values("tournament")).order_by("-created_at", "-pk")
 
 
 def get_event(tournament_id: UUID | str) -> Tournament | None:

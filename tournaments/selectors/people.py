@@ -18,7 +18,7 @@ def entries_of_person(person: User, viewer: Any) -> list[Entry]:
     """Return the person's latest places in events of clubs that the viewer may see."""
     seen = [club.pk for club in Club.objects.all() if may_see_club(viewer, club)]
     entries = Entry.objects.filter(user=person, tournament__state__in=PUBLIC, tournament__club__in=seen)
-    return list(entries.select_related("tournament").order_by("-tournament__created_at")[:SHOWN])
+    return list(entries.select_related("tournament").order_by("-tournament__created_at", "-pk")[:SHOWN])
 
 
 def own_entries(user: User) -> list[dict[str, Any]]:
@@ -33,5 +33,5 @@ def own_entries(user: User) -> list[dict[str, Any]]:
             "place": entry.place,
             "as_substitute": entry.substitute_id == user.pk,
         }
-        for entry in entries.order_by("tournament__created_at")
+        for entry in entries.order_by("tournament__created_at", "pk")
     ]

@@ -48,7 +48,9 @@ def seasons(club: Club) -> QuerySet[Season]:
     """Return the seasons of a club, newest first, with ``played`` and ``coming`` events counted; drafts are in neither."""
     played = Count("events", filter=Q(events__state__in=OVER))
     coming = Count("events", filter=Q(events__state__in=[STATE.REGISTRATION, STATE.CHECK_IN, STATE.RUNNING]))
-    return Season.objects.filter(club=club).annotate(played=played, coming=coming).order_by("-created_at")
+    return (
+        Season.objects.filter(club=club).annotate(played=played, coming=coming).order_by("-created_at", "-pk")
+    )
 
 
 def league_of(season: Season) -> League:
@@ -57,7 +59,7 @@ def league_of(season: Season) -> League:
     Members only: bots and guests by name are left out, those behind them move up. Of equal results
     that cannot all count the earlier ones do.
     """
-    events = tuple(season.events.filter(state__in=OVER).order_by("finished_at", "created_at"))
+    events = tuple(season.events.filter(state__in=OVER).order_by("finished_at", "created_at", "pk"))
     rule = PointsRule(tuple(season.by_place))
     points = [points_at(tournament, rule) for tournament in events]
     table = league_table(points, season.best)

@@ -27,13 +27,13 @@ def events(request: HttpRequest) -> HttpResponse:
     """Events that are played or can be entered, soonest first, and those that are over, a page at a time."""
     drafts = organises(request)
     rows = dated_events(seen_club(request), drafts=drafts)
-    running = rows.filter(state=STATE.RUNNING).order_by("-changed_at")
+    running = rows.filter(state=STATE.RUNNING).order_by("-changed_at", "-pk")
     coming = rows.filter(state__in=[STATE.DRAFT, STATE.REGISTRATION, STATE.CHECK_IN])
     over = rows.filter(state__in=[STATE.FINISHED, STATE.ARCHIVED, STATE.CANCELLED])
     context = {
         "running": running,
-        "coming": coming.order_by(F("day_at").asc(nulls_last=True), "created_at"),
-        "over": Paginator(over.order_by("-finished_at", "-created_at"), ON_A_PAGE).get_page(
+        "coming": coming.order_by(F("day_at").asc(nulls_last=True), "created_at", "pk"),
+        "over": Paginator(over.order_by("-finished_at", "-created_at", "-pk"), ON_A_PAGE).get_page(
             request.GET.get("page")
         ),
         "organises": drafts,

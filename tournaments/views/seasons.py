@@ -65,7 +65,7 @@ def season(request: HttpRequest, season_id: int) -> HttpResponse:
         "rule": rule_in_words(found),
         "league": league,
         "page": lines,
-        "coming": found.events.filter(state__in=states).order_by("created_at"),
+        "coming": found.events.filter(state__in=states).order_by("created_at", "pk"),
         "organises": organiser,
         "choices": _choices(found) if organiser else [],
     }
@@ -82,7 +82,7 @@ def _season(season_id: int) -> Season:
 def _choices(season: Season) -> Any:
     """Return the events that can be put in: those that are in no season and were not cancelled."""
     rows = Tournament.objects.filter(club=season.club_id, season__isnull=True).exclude(state=STATE.CANCELLED)
-    return rows.order_by("-created_at")[:CHOICES]
+    return rows.order_by("-created_at", "-pk")[:CHOICES]
 
 
 def rule_in_words(found: Season) -> list[str]:
