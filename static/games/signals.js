@@ -5,6 +5,15 @@ let audio = null;
 /** Browsers let a page sound and shake only after somebody has pressed something on it. */
 const touched = () => navigator.userActivation?.hasBeenActive ?? true;
 
+/**
+ * Let the page sound from now on, if it may: called while somebody presses something. Safari begins only then and never
+ * at a message of the server, and falls silent again while a phone is locked.
+ */
+export function wakeSound() {
+  audio ??= new AudioContext();
+  if (audio.state !== "running") audio.resume().catch(() => {}); // the next press tries again
+}
+
 /** One wave: `hz` high, beginning `at` and lasting `long` (s), not louder than `loud` (0 to 1). */
 function wave(hz, at, long, loud, shape = "sine") {
   const swing = audio.createOscillator();
@@ -35,10 +44,9 @@ export function soundOf(events) {
   return types.has("card") || types.has("discard") || types.has("turn_up") || types.has("open") ? "card" : null;
 }
 
+/** Make the sound `name`. While the page is silent, it is left out: all of them would be heard at once later. */
 export function sound(name) {
-  if (!name || !touched()) return;
-  audio ??= new AudioContext();
-  SOUNDS[name]();
+  if (name && audio?.state === "running") SOUNDS[name]();
 }
 
 export const canShake = () => typeof navigator.vibrate === "function" && matchMedia("(pointer: coarse)").matches;

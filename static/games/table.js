@@ -16,7 +16,7 @@ import { reason } from "./reasons.js";
 import { fillPanel, panelOf } from "./result.js";
 import { makePlate, onItsSide, showPlate, showSeats } from "./seats.js";
 import { readSettings, writeSettings } from "./settings.js";
-import { canShake, shake, sound, soundOf } from "./signals.js";
+import { canShake, shake, sound, soundOf, wakeSound } from "./signals.js";
 import { newId, openLine } from "./socket.js";
 import { fromLeft, initial, isPaused, mySeat, myTurn, reduce } from "./state.js";
 import { hearClock, tick } from "./timing.js";
@@ -312,6 +312,9 @@ document.addEventListener("keydown", (event) => {
   found[2]();
 });
 
+// Where sounds are on, every press is leave to make them.
+for (const press of ["click", "keydown"]) document.addEventListener(press, () => settings.sound && wakeSound(), true);
+
 function toggleLog(open = $("log-panel").dataset.open !== "true") {
   $("log-panel").dataset.open = String(open);
   setAttr($("open-log"), "aria-expanded", String(open));
@@ -352,6 +355,7 @@ function setUp() {
     box.addEventListener("change", () => {
       settings[name] = box.checked;
       writeSettings(settings);
+      if (settings.sound) wakeSound();
       useFaces();
       show([]);
     });

@@ -166,6 +166,28 @@ def test_a_lost_line_comes_back_and_the_move_made_meanwhile_is_played(
     assert len(lines) == 2
 
 
+SENSES = """
+window.shaken = []; navigator.vibrate = (pulses) => Boolean(shaken.push(pulses.length));
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...when) { document.body.dataset.audio = this.context.state; start.apply(this, when); };
+"""
+
+
+def test_a_phone_shakes_at_the_own_turn_and_sounds_from_when_that_is_asked_for(open_page: OpenPage) -> None:
+    page = open_page(*PHONE, has_touch=True, is_mobile=True)
+    page.add_init_script(SENSES)
+    sit_down(page, "three_card_loo", seats=5)
+    page.wait_for_selector(MINE, timeout=60_000)
+    assert set(page.evaluate("shaken")) == {3}, "two pulses and the rest between them"
+    expect(page.locator("body:not([data-audio])")).to_be_visible()
+    page.locator("#open-help").tap()
+    page.get_by_label("Soft sounds").tap()
+    page.keyboard.press("Escape")
+    page.wait_for_selector(MINE, timeout=60_000)
+    page.locator("#actions [data-key=play]").tap()
+    expect(page.locator("body[data-audio]")).to_have_attribute("data-audio", "running", timeout=60_000)
+
+
 def test_a_card_that_may_not_be_played_says_why(open_page: OpenPage, page_club: dict[str, Any]) -> None:
     page = at_table(open_page(*WIDE), page_club, "loo16")
     page.wait_for_selector(MINE, timeout=60_000)
