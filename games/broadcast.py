@@ -5,6 +5,9 @@ without harm, because whoever hears it reads the truth from the database. What
 is not in a table's log (chat, presence, a closed door) is announced as news: a
 small JSON object with a ``kind``, as lossy as the rest. Each is one plain
 PUBLISH over a connection that the process keeps.
+
+PUBLISH knows nothing of the numbered databases of a server: the number stands in
+the name of each channel, so that two sites on one server do not hear each other.
 """
 
 from __future__ import annotations
@@ -24,9 +27,7 @@ from django.db import transaction
 
 logger = logging.getLogger(__name__)
 
-CHANNEL_PREFIX = "table:"
-USER_PREFIX = "user:"
-LOBBY_CHANNEL = "lobby"
+TABLE, USER, LOBBY = "table", "user", "lobby"
 
 
 _connecting = threading.Lock()
@@ -47,14 +48,31 @@ def _connection() -> redis.Redis:
     return redis.Redis.from_url(settings.LAYER_URL, socket_timeout=2, socket_connect_timeout=2)
 
 
+def name_of(kind: str, about: object = "") -> str:
+    """Return the name of this site's channel of a kind, about one thing of that kind or about all."""
+    number = connection().connection_pool.connection_kwargs.get("db") or 0
+    return f"{number}:{kind}:{about}"
+
+
 def channel(table_id: UUID) -> str:
     """Return the name of the channel on which the table's versions are announced."""
-    return f"{CHANNEL_PREFIX}{table_id}"
+    return name_of(TABLE, table_id)
 
 
 def user_channel(user_id: int) -> str:
     """Return the name of the channel on which a member's own news are announced."""
-    return f"{USER_PREFIX}{user_id}"
+    return name_of(USER, user_id)
+
+
+def lobby_channel() -> str:
+    """Return the name of the channel on which changes of the lobby are announced."""
+    return name_of(LOBBY)
+
+
+def meant_by(name: str) -> UUID | int:
+    """Return the table (UUID) or the member (number) that a channel of this site is about."""
+    _number, kind, about = name.split(":")
+    return int(about) if kind == USER else UUID(about)
 
 
 CALLED = json.dumps({"kind": "call"})
@@ -119,7 +137,7 @@ def announce_lobby_after_commit(what: str = "changed") -> None:
 def announce_lobby(what: str = "changed") -> None:
     """Publish now that the lobby's list has changed; a Redis that is away is logged, lobbies look by themselves."""
     try:
-        connection().publish(LOBBY_CHANNEL, what)
+        connection().publish(lobby_channel(), what)
     except redis.RedisError as error:
         logger.warning("a change of the lobby was not announced: %s", error)
 

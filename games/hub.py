@@ -22,7 +22,7 @@ from django.utils import translation
 
 from games import metrics, selectors, services
 from games.attendance import Keeper
-from games.broadcast import CHANNEL_PREFIX, USER_PREFIX, channel, user_channel
+from games.broadcast import channel, meant_by, user_channel
 from games.errors import TableRefusal
 from games.executor import in_thread
 from games.frames import Frames, Look, render
@@ -170,9 +170,8 @@ class Hub:
 
     def _wants(self, name: str) -> bool:
         """Whether a channel is needed now: who comes and who goes may have changed that while others were waited for."""
-        if name.startswith(USER_PREFIX):
-            return int(name.removeprefix(USER_PREFIX)) in self._members
-        return UUID(name.removeprefix(CHANNEL_PREFIX)) in self._rooms
+        meant = meant_by(name)
+        return meant in self._rooms if isinstance(meant, UUID) else meant in self._members
 
     def _names(self) -> list[str]:
         """Return every channel that is needed now."""
@@ -204,11 +203,11 @@ class Hub:
 
     def _heard(self, name: str, data: bytes) -> None:
         """Take one announcement: a number is a table's version, an object is news."""
-        said = json.loads(data)
-        if name.startswith(USER_PREFIX):
-            self._heard_of_member(int(name.removeprefix(USER_PREFIX)), said)
+        said, meant = json.loads(data), meant_by(name)
+        if not isinstance(meant, UUID):
+            self._heard_of_member(meant, said)
             return
-        room = self._rooms.get(UUID(name.removeprefix(CHANNEL_PREFIX)))
+        room = self._rooms.get(meant)
         if room is None:
             return
         if isinstance(said, dict):

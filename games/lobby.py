@@ -23,7 +23,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from games import metrics, selectors
-from games.broadcast import DOORS, LOBBY_CHANNEL
+from games.broadcast import DOORS, lobby_channel
 from games.executor import in_thread
 from games.listening import connect, end_tasks
 from games.messages import farewell_frame
@@ -126,7 +126,7 @@ class Lobby:
         while True:
             pubsub = connection.pubsub(ignore_subscribe_messages=True)
             try:
-                await pubsub.subscribe(LOBBY_CHANNEL)
+                await pubsub.subscribe(lobby_channel())
                 self._doors_at = 0.0
                 self._changed.set()
                 while True:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from games.broadcast import after_commit, publish_news
-
-CHANNEL_PREFIX = "event:"
+from games.broadcast import after_commit, name_of, publish_news
 
 
 def channel(tournament_id: UUID) -> str:
     """Return the name of the channel on which the event's changes are announced."""
-    return f"{CHANNEL_PREFIX}{tournament_id}"
+    return name_of("event", tournament_id)
 
 
 def announce_after_commit(tournament_id: UUID, version: int) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import redis
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.conf import settings
@@ -17,6 +18,9 @@ from config.asgi import application
 from games.models import Table
 
 ORIGIN = b"http://localhost"
+
+PATIENCE = 30
+"""Seconds in which an answer comes on the busiest machine: a test that waits in vain fails after them."""
 
 
 class Socket(ApplicationCommunicator):
@@ -32,7 +36,7 @@ class Socket(ApplicationCommunicator):
         }
         super().__init__(application, scope)
 
-    async def connect(self, timeout: float = 10) -> bool:
+    async def connect(self, timeout: float = PATIENCE) -> bool:
         """Shake hands; returns whether the server accepted."""
         await self.send_input({"type": "websocket.connect"})
         return bool((await self.receive_output(timeout))["type"] == "websocket.accept")
@@ -41,7 +45,7 @@ class Socket(ApplicationCommunicator):
         """Send one text frame."""
         await self.send_input({"type": "websocket.receive", "text": text})
 
-    async def receive_from(self, timeout: float = 10) -> str:
+    async def receive_from(self, timeout: float = PATIENCE) -> str:
         """Return the next text frame."""
         message = await self.receive_output(timeout)
         assert message["type"] == "websocket.send", message
@@ -50,7 +54,7 @@ class Socket(ApplicationCommunicator):
     async def disconnect(self) -> None:
         """Close from the browser's side and wait for the server to be done."""
         await self.send_input({"type": "websocket.disconnect", "code": 1000})
-        await self.wait(10)
+        await self.wait(PATIENCE)
 
 
 def signed_in(user: User) -> str:
@@ -82,7 +86,9 @@ class Client:
     async def connect(self) -> bool:
         return await self.socket.connect()
 
-    async def read(self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 10) -> dict[str, Any]:
+    async def read(
+        self, wanted: Callable[[dict[str, Any]], bool], timeout: float = PATIENCE
+    ) -> dict[str, Any]:
         """Read frames until one is ``wanted`` and return it."""
         while True:
             frame = json.loads(await self.socket.receive_from(timeout=timeout))
@@ -104,10 +110,20 @@ class Client:
     async def closed(self) -> int:
         """Wait until the server closes the socket and return the code."""
         while True:
-            message = await self.socket.receive_output(timeout=10)
+            message = await self.socket.receive_output(PATIENCE)
             if message["type"] == "websocket.close":
                 return int(message.get("code") or 1000)
             self.frames.append(json.loads(message["text"]))
+
+
+def kill_subscribers() -> None:
+    """Cut the lines on which announcements come: those of this test's site, and of none beside it on the server."""
+    with redis.Redis.from_url(settings.REDIS_URL) as server:
+        number = server.connection_pool.connection_kwargs.get("db") or 0
+        found: Any = server.client_list(_type="pubsub")
+        for line in found:
+            if int(line["db"]) == number:
+                server.client_kill_filter(_id=line["id"])
 
 
 async def connected(table: Table, user: User | None = None, **changes: Any) -> Client:

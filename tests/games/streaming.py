@@ -9,6 +9,7 @@ from typing import Any
 from asgiref.testing import ApplicationCommunicator
 
 from config.asgi import application
+from tests.games.sockets import PATIENCE
 
 
 class Stream(ApplicationCommunicator):
@@ -39,12 +40,12 @@ class Stream(ApplicationCommunicator):
     async def open(self) -> int:
         """Ask, and return the status of the answer."""
         await self.send_input({"type": "http.request", "body": b"", "more_body": False})
-        start = await self.receive_output(10)
+        start = await self.receive_output(PATIENCE)
         self.status = start["status"]
         self.headers = {name.decode().lower(): value.decode() for name, value in start["headers"]}
         return self.status
 
-    async def next(self, timeout: float = 10) -> dict[str, Any] | None:
+    async def next(self, timeout: float = PATIENCE) -> dict[str, Any] | None:
         """Return the next line, ``None`` at the end of the answer."""
         while not self._waiting:
             if self.over:
@@ -59,7 +60,9 @@ class Stream(ApplicationCommunicator):
             self.state = frame
         return frame
 
-    async def read(self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 10) -> dict[str, Any]:
+    async def read(
+        self, wanted: Callable[[dict[str, Any]], bool], timeout: float = PATIENCE
+    ) -> dict[str, Any]:
         """Read lines until one is ``wanted`` and return it."""
         while (frame := await self.next(timeout)) is not None:
             if wanted(frame):
@@ -82,4 +85,4 @@ class Stream(ApplicationCommunicator):
     async def hang_up(self) -> None:
         """Break the connection off, and wait for the server to be done with it."""
         await self.send_input({"type": "http.disconnect"})
-        await self.wait(10)
+        await self.wait(PATIENCE)

@@ -16,7 +16,7 @@ from games import services
 from games.models import LogEntry, Moment, Table
 from games.rules import GAMES
 from games.services.clockwork import _database_time
-from tests.games.sockets import Client, connected
+from tests.games.sockets import PATIENCE, Client, connected
 from tests.games.streaming import Stream
 from tests.games.tables import SEATS, member, play_one, start
 from tests.programs import Program
@@ -57,7 +57,7 @@ async def test_nothing_of_a_whole_match_names_a_card_its_receiver_may_not_know(g
         await client.socket.disconnect()
     for seat, stream in streams.items():
         await stream.rest()
-        await stream.wait(10)
+        await stream.wait(PATIENCE)
         watched.frames.append((seat, stream.frames))
     allowed = await sync_to_async(knowledge)(table, list(watched.clients))
     assert {frame["t"] for _seat, frames in watched.frames for frame in frames} >= KINDS

@@ -13,6 +13,7 @@ from clubs.models import User
 from clubs.services.tokens import revoke_token
 from games import services, streams
 from games.hub import hub
+from tests.games.sockets import PATIENCE
 from tests.games.streaming import Stream
 from tests.games.tables import member, on_turn, open_table, play, play_bots_until, play_to_the_end, start
 from tests.programs import Program
@@ -55,7 +56,7 @@ async def test_a_program_follows_its_table_through_its_own_eyes_to_the_end_of_th
     for stream in (own, watcher):
         await stream.rest()
         assert stream.state["table"]["status"] == "finished"
-        await stream.wait(10)
+        await stream.wait(PATIENCE)
     assert hub().room(table.id) is None
 
 
@@ -88,7 +89,7 @@ async def test_a_reader_who_takes_nothing_more_is_cut_off(mari, monkeypatch):
     viewer.put('{"t":"taken by nobody"}')
     await asyncio.sleep(0.05)
     viewer.end(1013)
-    await stream.wait(10)
+    await stream.wait(PATIENCE)
     assert hub().room(table.id) is None
 
 
@@ -119,7 +120,7 @@ async def test_a_stream_ends_with_its_token_and_says_why(mari, end, monkeypatch)
     for stream in found:
         assert (await stream.kind("bye"))["code"] == wanted
         assert await stream.next() is None
-        await stream.wait(10)
+        await stream.wait(PATIENCE)
     if end == "revoked":
         assert hub().room(table.id) is not None, "the stream of another token goes on"
     await other.hang_up()
@@ -160,7 +161,7 @@ async def test_nobody_opens_streams_without_end(mari, monkeypatch):
     program = await sync_to_async(Program)(mari, "read")
     second = Stream("/stream/events", program.text)
     assert await second.open() == 429
-    await second.wait(10)
+    await second.wait(PATIENCE)
     await stream.hang_up()
 
 
@@ -170,4 +171,4 @@ async def test_a_table_has_room_for_so_many_watching_programs(mari, settings):
     stream = await listening(mari, f"/tables/{table.id}/stream")
     assert (await stream.next() or {})["code"] == "too_many_watchers"
     assert await stream.next() is None
-    await stream.wait(10)
+    await stream.wait(PATIENCE)
