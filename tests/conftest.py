@@ -52,8 +52,14 @@ from config.engines.postgres import DATABASE
 from script.prepared import PREPARED
 from tests.redis_numbers import redis_number
 
-# A busy machine is no fault: speed is measured in benchmarks/ and never asserted in a test.
-settings.register_profile("club", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+CHANCE = os.environ.get("TEST_CHANCE", "1")
+"""Decides what chance deals to the tests; `any` is something new for each."""
+
+# A busy machine is no fault: speed is measured in benchmarks/ and never asserted in a test. What is tried follows from
+# the test alone, as the cards do: an example that nobody ever met is looked for with TEST_CHANCE=any.
+settings.register_profile(
+    "club", deadline=None, derandomize=CHANCE != "any", suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("club")
 
 SITE_PASSWORD = "site role of the test server"
@@ -356,8 +362,15 @@ def own_language() -> Iterator[None]:
         yield
 
 
-CHANCE_USED_IN = ("games.services.opening", "games.services.clockwork", "games.services.locked")
-"""Modules whose chance decides how a match goes: the chain of seeds, the seat drawn, the bots' dice."""
+CHANCE_USED_IN = (
+    "games.services.opening",
+    "games.services.clockwork",
+    "games.services.locked",
+    "games.services.gathering",
+    "tournaments.services.locked",
+)
+"""Modules whose chance decides how a match or an event goes: the chain of seeds, the seat drawn, the bots' dice and
+names, what an event is drawn by."""
 
 
 class Chance:
@@ -375,6 +388,9 @@ class Chance:
     def randbelow(self, limit: int) -> int:
         return self._dice.randrange(limit)
 
+    def SystemRandom(self) -> random.Random:
+        return self._dice
+
 
 @pytest.fixture(autouse=True)
 def same_chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -383,7 +399,7 @@ def same_chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     A test that fails with some cards then fails every time, and not once in a hundred runs in front of somebody who
     changed something else. The long runs in benchmarks/ take new cards each time, as the site does.
     """
-    chosen = os.environ.get("TEST_CHANCE", "1")
+    chosen = CHANCE
     if chosen == "any":
         chosen = secrets.token_hex(8)
         request.node.add_report_section("setup", "chance", f"TEST_CHANCE={chosen}")
