@@ -17,6 +17,7 @@ from django.db import DatabaseError
 from django.utils import timezone, translation
 from structlog.contextvars import bind_contextvars
 
+from clubs.rules.zones import TIME_ZONE_COOKIE, zone_of
 from clubs.selectors import session_holds
 from games import metrics, selectors, services
 from games.broadcast import session_mark
@@ -271,7 +272,8 @@ class TableConsumer(SafeConsumer):
             await self._send(self._refusal(code, command_id_of(text or ""), detail))
 
     def _refusal(self, code: str, command_id: str | None, detail: str) -> dict[str, Any]:
-        with translation.override(self.language):
+        zone = zone_of(self.scope.get("cookies", {}).get(TIME_ZONE_COOKIE, ""))
+        with translation.override(self.language), timezone.override(zone):
             return refusal_frame(code, command_id=command_id, detail=detail)
 
     async def _farewell(self, code: str, close_code: int) -> None:

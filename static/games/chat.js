@@ -2,6 +2,7 @@
 // Whatever people wrote is set as text, never as markup; addresses in it are not links.
 
 import { initialChat, isMine, reduceChat, unread } from "./chat_state.js";
+import { moment } from "./clock.js";
 import { el, patchList, roving, setAttr, setLine, setText } from "./dom.js";
 import { fill, gettext, ngettext } from "./i18n.js";
 
@@ -84,7 +85,7 @@ export function openChat({ send, say, newId, settings, keep }) {
     return el(
       "li",
       { class: line.own ? "chat-own" : null },
-      el("time", { datetime: said.toISOString() }, said.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })),
+      el("time", { datetime: said.toISOString() }, moment(said, { day: false })),
       el("b", {}, line.name),
       line.room === "watchers" ? el("small", { class: "chat-room" }, gettext("watchers")) : null,
       words,

@@ -32,10 +32,10 @@ const DAY = 86_400_000;
 /** Whether a move may take a day or more: then the deadline is told as a moment, not as a countdown. */
 export const inDays = (clock) => clock.turn_ms >= DAY;
 
-/** "Tue 14:05" in the page's language and the reader's own time zone; `day: false` leaves the day away. */
-export function moment(ms, { day = true, language = globalThis.document?.documentElement?.lang || "en" } = {}) {
-  const weekday = day ? { weekday: "short" } : {};
-  return new Intl.DateTimeFormat(language, { ...weekday, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(ms);
+/** "Tue 14:05" in the page's language and time zone, as the server tells times there; `day: false` leaves the day away. */
+export function moment(ms, { day = true, page = globalThis.document?.documentElement } = {}) {
+  const [timeZone, weekday] = [page?.dataset.zone, day ? "short" : undefined];
+  return new Intl.DateTimeFormat(page?.lang || "en", { weekday, hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone }).format(ms);
 }
 
 /** "1 minute 5 seconds": for the ear. */

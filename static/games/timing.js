@@ -30,15 +30,14 @@ function showClock(page, plate, state, now) {
   plate.style.setProperty("--part", read ? read.part.toFixed(3) : "0");
   if (!read) {
     setText(time, "");
-    setAttr(time, "data-day", null);
+    setAttr(time, "data-left", null);
     setText(plate.querySelector(".plate-clock"), "");
     return;
   }
   const slow = inDays(clock);
-  const hour = slow && !waiting ? moment(clock.deadline, { day: false }) : null;
-  setText(time, waiting ? "…" : hour ?? brief(read.shown));
-  // The day stands before the hour where the style sheet has room for it, without waiting for the next tick.
-  setAttr(time, "data-day", hour && moment(clock.deadline).slice(0, -hour.length));
+  setText(time, waiting ? "…" : slow ? moment(clock.deadline) : brief(read.shown));
+  // Where a plate has no room for day and hour the style sheet shows this in their place, without waiting for the next tick.
+  setAttr(time, "data-left", slow && !waiting ? brief(read.shown) : null);
   const words = slow ? fill(gettext("time until %(moment)s"), { moment: moment(clock.deadline) })
     : fill(gettext("time bank: %(time)s, lag forgiven: up to %(lag)s s"), {
       time: brief(clock.bank_left[clock.seat] ?? 0), lag: inSeconds(clock.lag_left?.[clock.seat] ?? 0),

@@ -98,6 +98,8 @@ STICKS_OUT = """() => {
     if (getComputedStyle(name).overflowY !== "visible" && name.clientHeight < name.scrollHeight) wrong.push(`cut above or below: ${name.textContent}`);
     for (const part of plate.querySelectorAll(".plate-name, .plate-word, .plate-score, .plate-time, .mini"))
       if (part.checkVisibility() && right(part) > edge) wrong.push(`sticks out of its plate: ${name.textContent}, ${part.textContent}`);
+    const time = plate.querySelector(".plate-time");
+    if (time.textContent && getComputedStyle(time).position !== "absolute" && right(time) > edge - 5) wrong.push(`a time touches the ring: ${time.textContent}`);
   }
   for (const node of document.querySelectorAll(".act, .result-scroll"))
     if (node.checkVisibility() && node.scrollWidth > node.clientWidth) wrong.push(`cut at its side: ${node.innerText}`);
@@ -207,7 +209,11 @@ def rare_moments(
         if number % 3 == 0 or shown["table"]["deal"].get("show_in")
     )
     for shown in islice(rare, many):
-        shown["table"]["clock"] |= {"turn_ms": 86_400_000, "bank_left": {}}
+        shown["table"]["clock"] |= {
+            "turn_ms": 86_400_000,
+            "bank_left": {},
+            "deadline": shown["now"] + 3_590_000,
+        }
         yield shown
 
 

@@ -14,6 +14,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 
 from clubs.models import User
+from clubs.rules.zones import TIME_ZONE_COOKIE
 from config.asgi import application
 from games.models import Table
 
@@ -72,9 +73,15 @@ class Client:
     """A socket as a browser holds it: the last whole view, and every frame it was sent."""
 
     def __init__(
-        self, table: Table, session_key: str | None = None, *, origin: bytes = ORIGIN, language: str = "en"
+        self,
+        table: Table,
+        session_key: str | None = None,
+        *,
+        origin: bytes = ORIGIN,
+        language: str = "en",
+        zone: str = "",
     ):
-        cookie = f"{settings.LANGUAGE_COOKIE_NAME}={language}"
+        cookie = f"{settings.LANGUAGE_COOKIE_NAME}={language}; {TIME_ZONE_COOKIE}={zone}"
         if session_key:
             cookie += f"; {settings.SESSION_COOKIE_NAME}={session_key}"
         headers = [(b"origin", origin), (b"host", b"localhost"), (b"cookie", cookie.encode())]

@@ -6,6 +6,7 @@ import datetime as dt
 import threading
 from typing import Any
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -15,7 +16,7 @@ from django.utils import timezone, translation
 from clubs.models import User
 from games import services
 from games.errors import TableRefusal
-from games.models import ChatLine, Table
+from games.models import ChatLine, Silence, Table
 from games.services.clockwork import _database_time
 from tests.games.chatting import finish, guest, organiser, say
 from tests.games.sockets import Client, connected
@@ -209,6 +210,19 @@ async def test_refusals_name_their_command(running_table: tuple[Table, User, Use
     refusal = await player.kind("refused")
     assert (refusal["code"], refusal["id"]) == ("no_such_line", "m2")
     await leave(player, watcher, nobody)
+
+
+async def test_the_silenced_are_told_until_when_in_the_zone_of_their_page(
+    running_table: tuple[Table, User, User],
+) -> None:
+    """The page told its times in the zone of the account, the refusal in that of the site."""
+    table, mari, _ = running_table
+    until = timezone.now() + dt.timedelta(hours=3)
+    await sync_to_async(Silence.objects.create)(user=mari, table=table, until=until, why="shouting")
+    player = await joined(table, mari, zone="Asia/Kathmandu")
+    refusal = await write(player, phrase="sorry")
+    assert f"{until.astimezone(ZoneInfo('Asia/Kathmandu')):%H:%M}" in refusal["message"]
+    await leave(player)
 
 
 async def test_a_repeated_command_is_answered_with_the_same_line(

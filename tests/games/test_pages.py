@@ -13,6 +13,7 @@ import pytest
 from django.test import Client
 
 from clubs.models import User
+from clubs.rules.zones import TIME_ZONE_COOKIE
 from games import selectors, services
 from games.models import Table
 from games.rules import GAMES, proof, record
@@ -41,8 +42,9 @@ def test_a_newcomer_plays_at_once_as_a_guest(client: Client, game: str) -> None:
     guest = User.objects.get()
     assert guest.is_guest and not guest.has_usable_password()
     assert table.seats.filter(user=guest).count() == 1
+    client.cookies[TIME_ZONE_COOKIE] = "Asia/Kathmandu"
     page = client.get(response["Location"])
-    assert page.status_code == 200
+    assert page.status_code == 200 and 'data-zone="Asia/Kathmandu"' in page.content.decode()
     assert page.context["snapshot"]["table"]["you"] == table.seats.get(user=guest).number
     assert table in client.get("/").context["my_tables"]
 

@@ -74,9 +74,15 @@ test("after the match a page says who plays again, asks for the price, and follo
 test("a deadline days away is told as a moment", () => {
   assert.equal(inDays({ turn_ms: 86_400_000 }), true);
   assert.equal(inDays({ turn_ms: 40_000 }), false);
-  const at = Date.UTC(2026, 0, 6, 12, 5);
-  assert.match(moment(at, { language: "en" }), /^\w{3},? \d{2}:05$/);
-  assert.match(moment(at, { language: "en", day: false }), /^\d{2}:05$/);
+});
+
+test("times are told in the zone of the page, not of the device", () => {
+  const at = Date.UTC(2026, 0, 6, 22, 5);
+  const page = (lang, zone) => ({ lang, dataset: { zone } });
+  assert.match(moment(at, { page: page("en", "Europe/Tallinn") }), /^Wed,? 00:05$/);
+  assert.match(moment(at, { page: page("et", "America/New_York") }), /^T,? 17:05$/);
+  assert.equal(moment(at, { page: page("en", "Asia/Kathmandu"), day: false }), "03:50");
+  assert.match(moment(at, { page: page("en") }), /^\w{3},? \d{2}:\d5$/);
 });
 
 test("what happens to the course of a match has its lines", () => {
