@@ -10,7 +10,7 @@ class GamesConfig(AppConfig):
     """Tables where the two games are played."""
 
     name = "games"
-    verbose_name = _("tables")
+    verbose_name = _("tables and deals")
 
     def ready(self) -> None:
         """Let the ledger's verification ask the tables."""

@@ -139,7 +139,7 @@ class TableAdmin(LookOnly):
 class DealAdmin(LookOnly):
     """Deals that are over; the cards of a running one are shown to nobody."""
 
-    list_display = ("ended_at", "table", "number", "dealer", "started_at")
+    list_display = ("ended_at", "table", "number", "dealer_named", "started_at")
     list_select_related = ("table",)
     search_fields = ("=table__id",)
     search_help_text = _l("The whole number of the table, as in its address.")
@@ -165,8 +165,9 @@ class DealAdmin(LookOnly):
 
     @admin.display(description=_l("dealer"))
     def dealer_named(self, deal: Deal) -> str:
-        """Who dealt."""
-        return selectors.names_at(deal.table)[deal.dealer]
+        """Who dealt, and where they sat."""
+        seat = next(seat for seat in deal.table.seats.all() if seat.number == deal.dealer)
+        return f"{seat.shown_name}, {_('seat')} {seat.number}"
 
     @admin.display(description=_l("outcome"))
     def told_outcome(self, deal: Deal) -> str:
@@ -186,8 +187,9 @@ class DealAdmin(LookOnly):
         return ", ".join(deal.nonces)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Deal]:
-        """Leave running deals out."""
-        return super().get_queryset(request).filter(ended_at__isnull=False)
+        """Leave running deals out; who sat at their tables is looked up for all at once."""
+        ended = super().get_queryset(request).filter(ended_at__isnull=False)
+        return ended.prefetch_related("table__seats__user")
 
 
 def _told(chips: int, asset: str) -> str:

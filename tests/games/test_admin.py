@@ -9,7 +9,7 @@ from django.test import Client
 
 from clubs.models import User
 from games.models import ArchiveFile, Deal, Table
-from tests.games.tables import member, on_turn, open_table, start
+from tests.games.tables import member, on_turn, open_table, play_to_the_end, start
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +42,17 @@ def test_a_running_deal_is_not_in_the_admin(keeper: Client) -> None:
     deal = Deal.objects.get(table=table)
     assert keeper.get(f"/admin/games/deal/{deal.pk}/change/").status_code in (302, 404)
     assert str(table.id) not in keeper.get("/admin/games/deal/").content.decode()
+
+
+def test_a_list_of_deals_names_who_dealt(keeper: Client) -> None:
+    """It told the number of the dealer's seat alone."""
+    table = on_turn("three_card_loo", member("mari"))
+    play_to_the_end(table)
+    deal = Deal.objects.filter(table=table).earliest("number")
+    dealer = table.seats.get(number=deal.dealer)
+    for address in ("", f"{deal.pk}/change/"):
+        page = keeper.get(f"/admin/games/deal/{address}").content.decode()
+        assert f"{dealer.shown_name}, seat {dealer.number}" in page
 
 
 def test_a_file_of_logs_is_of_a_month_and_not_of_its_first_day(keeper: Client) -> None:
