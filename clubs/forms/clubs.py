@@ -12,8 +12,6 @@ from clubs.errors.clubs import MESSAGES
 from clubs.models import OFFICES, Club, Role
 from clubs.services.invitations import LONGEST_DAYS, MOST_USES
 
-BAD_USES = dict.fromkeys(("min_value", "max_value"), _(MESSAGES["bad_uses"]))
-
 
 def _languages() -> list[tuple[str, Any]]:
     return [("", _("each person's own")), *settings.LANGUAGES]
@@ -59,12 +57,8 @@ class InvitationForm(forms.Form):
     """For whom an invitation is, how often it can be used and until when. Offices only where the person may give them."""
 
     role = forms.ChoiceField(label=_("Invited as"), initial=Role.MEMBER)
-    uses = forms.IntegerField(
-        label=_("For how many people"), min_value=1, max_value=MOST_USES, initial=1, error_messages=BAD_USES
-    )
-    days = forms.IntegerField(
-        label=_("For how many days"), min_value=1, max_value=LONGEST_DAYS, initial=7, error_messages=BAD_USES
-    )
+    uses = forms.IntegerField(label=_("For how many people"), min_value=1, max_value=MOST_USES, initial=1)
+    days = forms.IntegerField(label=_("For how many days"), min_value=1, max_value=LONGEST_DAYS, initial=7)
 
     def __init__(self, *args: Any, offices: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

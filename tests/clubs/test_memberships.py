@@ -313,8 +313,11 @@ def test_what_is_typed_wrong_about_a_club_is_told_in_words_of_the_club() -> None
     club = NewClubForm({"name": "Friday evenings", "slug": "Friday!", "joining": "open"})
     assert club.errors == {"slug": [ClubRefusal("bad_slug").message]}
     invitation = InvitationForm({"role": "member", "uses": 0, "days": 1000}, offices=False)
-    said = [ClubRefusal("bad_uses").message]
-    assert invitation.errors == {"uses": said, "days": said}
+    least, most = "greater than or equal to 1.", "less than or equal to 90."
+    assert invitation.errors == {
+        "uses": [f"Ensure this value is {least}"],
+        "days": [f"Ensure this value is {most}"],
+    }, "each field tells the bound that it is beyond"
 
 
 @pytest.mark.parametrize("moments", [[5, 4, 4, 4, 3, 2, 1], [4, 4, 4, 4, 4, 4, 3], [4] * 7])

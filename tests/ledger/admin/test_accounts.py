@@ -88,6 +88,8 @@ def test_a_treasurer_finds_accounts_by_a_name_and_is_told_what_to_do_when_nothin
     assert str(book.wallet) in rows(auditor, "account", "?q=maasik")
     text = look(auditor, "account_changelist", query="?q=nobody of that name")
     assert "Nothing fits what you look for. Show all" in text
+    wrong = look(auditor, "transaction_changelist", query="?since=2026-02-31")
+    assert "Nothing fits" not in wrong and "valid date" in wrong
     assert "sets credit lines at the treasurer's desk" in look(auditor, "creditline_changelist")
 
 
