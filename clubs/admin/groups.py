@@ -11,7 +11,8 @@ from django.contrib import admin
 from django.contrib.auth import get_permission_codename
 from django.contrib.auth.admin import GroupAdmin as UsualGroupAdmin
 from django.contrib.auth.models import Group, Permission
-from django.db.models import ManyToManyField
+from django.db.models import Case, ManyToManyField, Value, When
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.text import capfirst
@@ -33,6 +34,12 @@ class Boxes(forms.CheckboxSelectMultiple):
         return render_to_string("admin/boxes.html", self.get_context(name, value, attrs) | named)
 
 
+def as_told() -> Lower:
+    """The order of groups by what they are called in words."""
+    told = (When(name=name, then=Value(group_in_words(name))) for name in GROUP_NAMES)
+    return Lower(Case(*told, default="name"))
+
+
 @admin.register(Group)
 class GroupAdmin(UsualGroupAdmin):
     """Rights in bundles. What the groups of the site are called is told in words; the code knows them by their names."""
@@ -48,6 +55,10 @@ class GroupAdmin(UsualGroupAdmin):
     def told(self, group: Group) -> str:
         """What the group is called."""
         return capfirst(group_in_words(group.name))
+
+    def get_ordering(self, request: HttpRequest) -> tuple[Any, ...]:
+        """By what people read, not by the names that the code knows."""
+        return (as_told(),)
 
     def get_fields(self, request: HttpRequest, obj: Group | None = None) -> tuple[str, ...]:
         """A group that the site was made with keeps its name: migrations give it rights by it."""

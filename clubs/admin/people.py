@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs import selectors, services
 from clubs.adapters import confirm_again, link_for_new_password
-from clubs.admin.groups import Boxes
+from clubs.admin.groups import Boxes, as_told
 from clubs.errors import PersonRefusal
 from clubs.models import User
 from clubs.wording import group_in_words
@@ -109,7 +109,7 @@ class UserAdmin(ModelAdmin):
         boxes = Boxes(attrs={"aria-label": capfirst(db_field.verbose_name)})
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs, widget=boxes)
         field.choices = [
-            (group.pk, capfirst(group_in_words(group.name))) for group in Group.objects.order_by("name")
+            (group.pk, capfirst(group_in_words(group.name))) for group in Group.objects.order_by(as_told())
         ]
         field.help_text = _("Their rights hold at every club, beside the roles that clubs give.")
         return field
