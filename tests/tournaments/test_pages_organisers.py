@@ -422,6 +422,18 @@ def test_the_clubs_log_tells_who_was_entered_and_where_a_result_was(olga: User) 
     assert ("started the event", "Friday") in told
 
 
+def test_who_entered_by_oneself_is_not_named_twice(desk: Client, olga: User) -> None:
+    """It said "Mari entered a player: Mari"."""
+    tournament, (mari,) = event(olga), members(1)
+    entry = services.register(tournament_id=tournament.pk, user=mari)
+    services.withdraw(tournament_id=tournament.pk, by=mari, number=entry.number)
+    told = _text(desk, f"{base(tournament)}record/")
+    assert f"{mari.shown_name} entered" in told and f"{mari.shown_name} withdrew" in told
+    assert f": {mari.shown_name}" not in told
+    acts = acts_at_events(tournament.club, before=timezone.now(), most=2)
+    assert [(act["what"], act["about"]) for act in acts] == [("withdrew", "Friday"), ("entered", "Friday")]
+
+
 def test_an_announcement_stands_everywhere_until_it_is_taken_away(desk: Client, olga: User) -> None:
     tournament = with_players(olga, 4, rounds=1)
     released(olga, tournament, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from clubs.models import Club
 from tournaments.models import Action, Entry
 from tournaments.selectors.events import open_events
-from tournaments.wording import action_in_words
+from tournaments.wording import action_in_words, is_own
 
 COMING = 5
 
@@ -28,35 +28,36 @@ def acts_at_events(club: Club, *, before: dt.datetime, most: int) -> list[dict[s
     """Return what people did at the club's events, the newest first (``clubs.signals.club_acts``)."""
     rows = Action.objects.filter(tournament__club=club, at__lt=before, by__isnull=False)
     found = list(rows.select_related("by", "tournament").order_by("-at", "-number")[:most])
-    names = _names(found)
-    return [
-        {
-            "at": action.at,
-            "by": action.by,
-            "what": action_in_words(action.kind),
-            "about": ", ".join([*_where(action, names), action.tournament.name]),
-            "why": action.reason,
-            "address": reverse("tournaments:record", args=[action.tournament_id]),
-        }
-        for action in found
-    ]
+    players = _players(found)
+    return [_act(action, players.get((action.tournament_id, _entry(action)))) for action in found]
 
 
-def _names(actions: Iterable[Action]) -> dict[tuple[UUID, int], str]:
-    """Return the players that actions are about, by event and number; who was forgotten is a number."""
+def _act(action: Action, player: Entry | None) -> dict[str, Any]:
+    own = is_own(action.kind, action.by_id, player.user_id if player else None)
+    named = [player.shown_name] if player and not own else []
+    return {
+        "at": action.at,
+        "by": action.by,
+        "what": action_in_words(action.kind, own=own),
+        "about": ", ".join([*named, *_where(action), action.tournament.name]),
+        "why": action.reason,
+        "address": reverse("tournaments:record", args=[action.tournament_id]),
+    }
+
+
+def _players(actions: Iterable[Action]) -> dict[tuple[UUID, int], Entry]:
+    """Return the players that actions are about, by event and number."""
     meant = [(action.tournament_id, number) for action in actions if (number := _entry(action))]
     entries = Entry.objects.filter(
         tournament__in={event for event, _n in meant}, number__in={n for _e, n in meant}
     )
-    return {(each.tournament_id, each.number): each.shown_name for each in entries.select_related("user")}
+    return {(each.tournament_id, each.number): each for each in entries.select_related("user")}
 
 
-def _where(action: Action, names: Mapping[tuple[UUID, int], str]) -> list[str]:
-    """Return whom an action is about, and in which round and at which table it was."""
+def _where(action: Action) -> list[str]:
+    """Return in which round and at which table an action was."""
     told = _told(action)
-    player = names.get((action.tournament_id, _entry(action)), "")
     parts = [
-        player,
         _("round %(n)s") % {"n": told["round"]} if "round" in told else "",
         _("table %(n)s") % {"n": told["table"]} if isinstance(told.get("table"), int) else "",
     ]

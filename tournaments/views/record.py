@@ -44,23 +44,31 @@ def record(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def told_actions(tournament: Tournament, actions: Iterable[Action]) -> list[dict[str, Any]]:
     """Return actions with what they say in words."""
-    names = {entry.number: entry.shown_name for entry in selectors.entries_of(tournament)}
-    return [
-        {
-            "action": action,
-            "words": wording.action_in_words(action.kind),
-            "details": details_in_words(tournament, action, names),
-            "reason": message_for(action.reason) if action.kind in REFUSED else action.reason,
-            "moved": [wording.moved_in_words(each) for each in action.moved[:MOVES_TOLD]],
-        }
-        for action in actions
-    ]
+    entries = selectors.entries_of(tournament)
+    names = {entry.number: entry.shown_name for entry in entries}
+    people = {entry.number: entry.user_id for entry in entries}
+    lines = []
+    for action in actions:
+        own = wording.is_own(action.kind, action.by_id, people.get(_told(action).get("entry", 0)))
+        lines.append(
+            {
+                "action": action,
+                "words": wording.action_in_words(action.kind, own=own),
+                "details": details_in_words(tournament, action, {} if own else names),
+                "reason": message_for(action.reason) if action.kind in REFUSED else action.reason,
+                "moved": [wording.moved_in_words(each) for each in action.moved[:MOVES_TOLD]],
+            }
+        )
+    return lines
+
+
+def _told(action: Action) -> dict[str, Any]:
+    return next((told for told in (action.after, action.before) if isinstance(told, dict)), {})
 
 
 def details_in_words(tournament: Tournament, action: Action, names: Names) -> str:
     """Return what an action tells beyond its kind: round, table, deal, players, what changed."""
-    before, after = action.before, action.after
-    told = after if isinstance(after, dict) else before if isinstance(before, dict) else {}
+    before, after, told = action.before, action.after, _told(action)
     gone = [player for group in told.get("out", []) for player in group]
     parts = [
         _("round %(n)s") % {"n": told["round"]} if "round" in told else "",

@@ -1,6 +1,6 @@
 """Events in plain words: how they are played, what counts, what was done, how their draws were made."""
 
-from tournaments.wording.actions import ACTIONS, MOVED, action_in_words, moved_in_words
+from tournaments.wording.actions import ACTIONS, MOVED, action_in_words, is_own, moved_in_words
 from tournaments.wording.draws import BOUNDS, FIGURES, METHODS, method_in_words
 from tournaments.wording.terms import (
     FORCED,
@@ -26,6 +26,7 @@ __all__ = [
     "TIE_BREAKS",
     "action_in_words",
     "game_rules_in_words",
+    "is_own",
     "method_in_words",
     "moved_in_words",
     "points_in_words",

@@ -69,6 +69,16 @@ ACTIONS: dict[str, str | Promise] = {
 }
 """What was done, by the kind of the action."""
 
+OWN: dict[str, str | Promise] = {
+    "entered": pgettext_lazy("own action", "entered"),
+    "checked_in": ACTIONS["checked_in"],
+    "check_in_undone": ACTIONS["check_in_undone"],
+    "withdrawn": pgettext_lazy("own action", "withdrew"),
+    "leaving": pgettext_lazy("own action", "leaves after this round"),
+    "returned": pgettext_lazy("own action", "came back"),
+}
+"""The same of what people did about themselves: nobody is named after it."""
+
 MOVED: dict[str, str | Promise] = {
     "hold": _l("fee set aside"),
     "paid": _l("fee paid"),
@@ -84,9 +94,14 @@ MOVED: dict[str, str | Promise] = {
 """What chips moved for, by the type that an action notes (``tournaments.stakes``)."""
 
 
-def action_in_words(kind: str) -> str:
-    """Return what was done; an unknown kind by its name."""
-    return str(ACTIONS.get(kind, kind.replace("_", " ")))
+def action_in_words(kind: str, *, own: bool = False) -> str:
+    """Return what was done, by people about themselves (``is_own``) in their own words; an unknown kind by its name."""
+    return str(OWN[kind] if own else ACTIONS.get(kind, kind.replace("_", " ")))
+
+
+def is_own(kind: str, by: int | None, about: int | None) -> bool:
+    """Whether an action is the own doing of the person about whom it is; both are numbers of people."""
+    return kind in OWN and by is not None and by == about
 
 
 def moved_in_words(moved: Mapping[str, Any]) -> str:
