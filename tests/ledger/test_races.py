@@ -1,8 +1,8 @@
 """Races between real connections: each is first shown with the locks taken off, then prevented by the product.
 
 The product's tests log in as the site. ``without_locks`` is for the proofs only:
-it redefines the copy's ``ledger_post`` with the row locks removed and a short
-sleep where they were, and drops the constraints that would catch the damage late.
+it redefines the copy's ``ledger_post`` with the row locks removed and a meeting of
+all who race where they were, and drops the constraints that would catch the damage late.
 """
 
 from __future__ import annotations
@@ -38,6 +38,22 @@ as_site = pytest.mark.committed(role="site")
 as_owner = pytest.mark.committed
 
 INSERT = "    INSERT INTO ledger_transaction AS t"
+
+# A sequence is seen by all at once, whatever their transactions see: each waits until everybody has come so far.
+MEET = """
+CREATE SEQUENCE test_meeting;
+CREATE FUNCTION test_meet() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE racers text := current_setting('test.racers', true);
+BEGIN
+    IF racers <> '' THEN
+        PERFORM nextval('test_meeting');
+        FOR try IN 1..1000 LOOP
+            EXIT WHEN (SELECT last_value FROM test_meeting) >= racers::int;
+            PERFORM pg_sleep(0.02);
+        END LOOP;
+    END IF;
+END $$
+"""
 Outcome = Any
 
 
@@ -48,8 +64,9 @@ def race(*attempts: Callable[[], Any]) -> list[Outcome]:
 
     def run(place: int) -> None:
         try:
-            connection.ensure_connection()
-            gate.wait(20)
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT set_config('test.racers', %s, false)", [str(len(attempts))])
+            gate.wait(60)
             outcomes[place] = attempts[place]()
         except Exception as error:
             outcomes[place] = error
@@ -60,7 +77,7 @@ def race(*attempts: Callable[[], Any]) -> list[Outcome]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(120)
     assert not any(thread.is_alive() for thread in threads)
     return outcomes
 
@@ -78,6 +95,7 @@ def sorted_out(outcomes: list[Outcome]) -> tuple[list[Any], list[str]]:
 def without_locks(committed_club: Club) -> Iterator[Club]:
     """The club of a test marked ``as_owner``, in a book whose posting function takes no locks."""
     with connection.cursor() as cursor:
+        cursor.execute(MEET)
         for name in ("ledger_post", "ledger_target"):
             cursor.execute(f"SELECT pg_get_functiondef('{name}'::regproc)")
             source = cursor.fetchone()[0]
@@ -85,7 +103,7 @@ def without_locks(committed_club: Club) -> Iterator[Club]:
                 " FOR UPDATE;", ";"
             )
             assert naive != source
-            naive = naive.replace(INSERT, "    PERFORM pg_sleep(0.3);\n" + INSERT)
+            naive = naive.replace(INSERT, "    PERFORM test_meet();\n" + INSERT)
             cursor.execute(naive)
         # The function for single postings leaves everything to the other one.
         cursor.execute("SELECT pg_get_functiondef('ledger_post_one'::regproc)")
@@ -157,9 +175,11 @@ def test_without_a_unique_key_a_retry_pays_twice(without_locks: Club) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE ledger_transaction DROP CONSTRAINT transaction_key_once")
 
+    all_have_looked = threading.Barrier(3)
+
     def look_then_pay() -> None:
         if not Transaction.objects.filter(key="k").exists():
-            time.sleep(0.3)
+            all_have_looked.wait(60)
             with connection.cursor() as cursor:
                 cursor.execute(
                     "INSERT INTO ledger_transaction (key, fingerprint, kind, state, source, salt)"
@@ -167,7 +187,7 @@ def test_without_a_unique_key_a_retry_pays_twice(without_locks: Club) -> None:
                 )
 
     race(*[look_then_pay] * 3)
-    assert Transaction.objects.filter(key="k").count() > 1
+    assert Transaction.objects.filter(key="k").count() == 3
 
 
 @as_site
@@ -301,9 +321,10 @@ def test_locks_in_the_order_of_the_request_deadlock(committed_club: Club) -> Non
     for account in (club.alice, club.bob):
         club.give(account, 100)
     with connection.cursor() as cursor:
+        cursor.execute(MEET)
         cursor.execute(
             "CREATE FUNCTION naive_transfer(payer bigint, payee bigint) RETURNS void LANGUAGE plpgsql AS $$ BEGIN"
-            " UPDATE ledger_account SET debits = debits + 1 WHERE id = payer; PERFORM pg_sleep(0.3);"
+            " UPDATE ledger_account SET debits = debits + 1 WHERE id = payer; PERFORM test_meet();"
             " UPDATE ledger_account SET credits = credits + 1 WHERE id = payee; END $$"
         )
 
@@ -362,12 +383,23 @@ def stand_in_the_way(club: Club, work: Callable[[], Any]) -> Outcome:
 
         thread = threading.Thread(target=run)
         thread.start()
-        # The product waits for bob by now, so its wait is the longer one and its deadlock check comes first.
-        time.sleep(0.4)
+        until_somebody_waits()
+        # Each looks for a deadlock once, a second after its wait began: the product is to find it, and so the first to look.
+        time.sleep(0.5)
         stranger.execute(lock, [club.alice])
         stranger.commit()
-        thread.join(30)
+        thread.join(60)
     return outcome[0]
+
+
+def until_somebody_waits() -> None:
+    """Return when a session at this database waits for another's lock."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    deadline = time.monotonic() + 60
+    with connection.cursor() as cursor:
+        while cursor.execute(waiting).fetchone() == (0,):  # type: ignore[attr-defined]
+            assert time.monotonic() < deadline, "nobody waits for a lock"
+            time.sleep(0.01)
 
 
 @as_owner

@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 
 from games.models import Table
+from tests.ledger.test_races import until_somebody_waits
 from tests.tournaments.events import event, members, organiser, play_deal, released
 from tournaments import services
 from tournaments.errors import EventRefusal
@@ -59,6 +60,8 @@ def unlocked(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
                     locked_at=ClockTimestamp(output_field=models.DateTimeField())
                 ).get(pk=tournament_id)
                 yield locked.LockedTournament(row, row.locked_at)
+                # Before it commits, so that another has read what this one read.
+                until_somebody_waits()
 
         monkeypatch.setattr(entering, "locked_tournament", open_wide)
 
