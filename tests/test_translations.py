@@ -190,6 +190,25 @@ def marked_texts(domain: str) -> dict[Key, str | None]:
     return texts
 
 
+LEFT_OUT = re.compile(
+    r"\{#.*?#\}|\{% comment\b.*?\{% endcomment %\}|<!--.*?-->"
+    r"|\{% block (?:\w*class|paper|size) %\}.*?\{% endblock %\}|\{% blocktrans.*?\{% endblocktrans\w* %\}|\{%.*?%\}|\{\{.*?\}\}"
+    r"|<(?P<name>script|style|kbd|code)\b[^>]*>.*?</(?P=name)>",
+    re.DOTALL,
+)
+READ_OUT = re.compile(r"""\b(?:aria-label|title|alt|placeholder)=(?:"([^"]*)"|'([^']*)')""")
+SAME_EVERYWHERE = {"JSON", "CSV", "JSON, CSV", "SHA"}
+
+
+def unmarked_words(page: str) -> list[str]:
+    """Return what a template says outside of every mark; keys and code are the same in every language."""
+    rest = LEFT_OUT.sub("\0", page)
+    said = [text for pair in READ_OUT.findall(rest) for text in pair]
+    said += re.sub(r"<[^>]*>", "\0", rest).split("\0")
+    words = (re.sub(r"&\w+;|[\d\W_]+$", "", text).strip() for text in said)
+    return [each for each in words if re.search(r"[^\W\d_]{2}", each) and each not in SAME_EVERYWHERE]
+
+
 # The catalogues are whole -------------------------------------------------------------------------------------------
 
 PLACE = re.compile(r"%\(\w+\)[sd]|%%|%[sd]|\{\w*\}|</?\w+[^>]*>")
@@ -300,6 +319,44 @@ def test_python_marks_texts_under_names_that_are_looked_for() -> None:
     assert found == []
 
 
+def test_no_words_of_a_page_are_outside_of_every_mark() -> None:
+    """Such a text was never asked of a catalogue, so that nothing failed and the page was half English."""
+    pages = [path for ending in (".html", ".txt") for path in sources(ending, ROOT / "templates")]
+    # The page of the design is for those who make the site.
+    found = {path: unmarked_words(path.read_text("utf-8")) for path in pages if path.name != "style.html"}
+    assert {path: words for path, words in found.items() if words} == {}
+
+
+UNMARKED_IN_SCRIPT = re.compile(
+    r"""(?:\b(?:say|alertReader|setText|setLine)\((?:[\w.$]*(?:\([^()]*\))?[\w.]*, )?|textContent = |\bel\("\w+", \{[^{}]*\}, )"""
+    r"""(["`'][^"`']*[^\W\d_]{2})"""
+)
+
+
+def unmarked_in_script(script: str) -> list[str]:
+    """Return what a script shows or says without asking the catalogue; what a template literal is filled with may be marked."""
+    filled = re.sub(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", "0", without_comments(script))
+    return UNMARKED_IN_SCRIPT.findall(filled)
+
+
+def test_no_words_of_a_script_are_outside_of_every_mark() -> None:
+    found = {path: unmarked_in_script(path.read_text("utf-8")) for path in sources(".js")}
+    assert {path: words for path, words in found.items() if words} == {}
+    for script in (
+        'say("No");',
+        'setText($("a"), `No ${n}`)',
+        'el("p", { id: "a" }, "No")',
+        'a.textContent = "No"',
+    ):
+        assert unmarked_in_script(script), script
+    for script in (
+        'say(gettext("x"))',
+        'el("p", { id: "no" }, gettext("x"))',
+        'setText($("no"), `${gettext("x")}`)',
+    ):
+        assert not unmarked_in_script(script), script
+
+
 def test_scripts_mark_plain_texts_only() -> None:
     """A template literal or a variable cannot be looked up in a catalogue, and nobody would find it."""
     calls = re.compile(r"(?<![\w.>])(?:gettext|ngettext|pgettext|npgettext)\((?!\s*[\"'])")
@@ -385,6 +442,12 @@ def test_marks_are_found_in_every_kind_of_source(tmp_path: Path) -> None:
     script = tmp_path / "script.js"
     script.write_text('gettext("a // b"); // gettext("no")\n/* gettext("no") */ ngettext(\n "x",\n "xs", n)')
     assert list(in_script(script)) == [((None, "a // b"), None), ((None, "x"), "xs")]
+
+
+def test_unmarked_words_are_found() -> None:
+    page = """{% block a %}<p title="Some {{ title }}">{% translate "marked" %} not</p>{# no #}<kbd>Esc</kbd>&nbsp;12 x
+        {% blocktranslate %}marked{% endblocktranslate %}<input value="yes" aria-label='Others'>"""
+    assert set(unmarked_words(page)) == {"Some", "Others", "not"}
 
 
 def test_po_files_are_read_as_gettext_reads_them() -> None:

@@ -1,5 +1,6 @@
 // Checks a receipt on the page that shows it, or a file that somebody chose. The work is receipt.js's.
 
+import { words } from "./faults.js";
 import { check } from "./receipt.js";
 
 // A receipt that a stranger's key has signed proves nothing about this site.
@@ -15,7 +16,7 @@ async function show(said, read) {
     result.textContent = said.good.replace(/%s/g, () => numbers.shift());
     result.dataset.state = "good";
   } catch (fault) {
-    result.textContent = `${said.bad} ${fault.message}`;
+    result.textContent = words(fault);
     result.dataset.state = "bad";
   }
 }

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { verify } from "../../static/ledger/ed25519.js";
+import { words } from "../../static/ledger/faults.js";
 import { check } from "../../static/ledger/receipt.js";
 import { sha256, sha512 } from "../../static/ledger/sha2.js";
 
@@ -92,5 +93,17 @@ test("signatures by OpenSSL verify, and no longer when a bit is turned", async (
     assert.equal(await verify(key, message, signature, null), true);
     signature[round * 8] ^= 1 << round;
     assert.equal(await verify(key, message, signature, null), false);
+  }
+});
+
+test("a receipt that does not hold was refused in English, whatever language the page had", () => {
+  const codes = [...new Set(vectors.cases.map(({ verdict: code }) => code))].filter((code) => code !== "ok");
+  globalThis.gettext = (text) => `in Estonian: ${text}`;
+  try {
+    for (const code of codes) assert.match(words({ code, message: "for programs" }), /^in Estonian: The (receipt does not hold: |file is )/, code);
+    assert.throws(() => JSON.parse("<html>"), (fault) => words(fault) === words({ code: "malformed" }));
+    assert.equal(words(new TypeError("Failed to fetch")), "in Estonian: The receipt could not be fetched. Try again.");
+  } finally {
+    delete globalThis.gettext;
   }
 });
