@@ -90,7 +90,7 @@ const local = { asking: null, wanted: false, shown: null };
 let send = () => false;
 let redraw = () => {};
 
-/** Connect the module to the page: `line.send` and a way to draw the page anew. */
+/** Connect the module to the page: `line.wish` and a way to draw the page anew. */
 export function openCourse(page) {
   send = page.send;
   redraw = page.redraw;

@@ -61,14 +61,28 @@ function dispatch(action) {
 /** The address leads to the step that is shown; the server remembers it for who is signed in, else this browser. */
 function keepPlace() {
   history.replaceState(null, "", hashOf(state.at));
+  if ($("place")) tellPlace();
+  else writePlace(page.dataset.game, state.at, steps.length);
+}
+
+let telling = false;
+let untold = false; // whether the step has changed since the server was told one
+
+/** Tell the server one step at a time, lest an older one arrive last; those passed meanwhile are left out. */
+async function tellPlace() {
+  untold = true;
+  if (telling) return;
+  telling = true;
+  while (untold) await sendPlace().catch(() => {}); // the address has it too
+  telling = false;
+}
+
+function sendPlace() {
+  untold = false;
   const form = $("place");
-  if (!form) {
-    writePlace(page.dataset.game, state.at, steps.length);
-    return;
-  }
   const body = new FormData(form);
   body.set("step", String(state.at + 1));
-  fetch(form.action, { method: "POST", body, keepalive: true }).catch(() => {}); // the address has it too
+  return fetch(form.action, { method: "POST", body, keepalive: true });
 }
 
 // For the reader: the step's sentence when it is reached, the moves of the others as they are played.
@@ -187,6 +201,7 @@ function setUp() {
     keepFocus($("result-close"));
   });
   window.addEventListener("hashchange", () => dispatch({ t: "go", at: asked(location.hash, 0, steps.length) }));
+  window.addEventListener("pagehide", () => untold && sendPlace().catch(() => {}));
   window.matchMedia("(min-width: 480px)").addEventListener("change", show);
 }
 

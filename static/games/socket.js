@@ -1,10 +1,12 @@
 // The line to the server: one WebSocket that comes back by itself, measures its round trip, notices when it is dead,
 // and repeats an unanswered move under the same id until it is answered.
+// What else is pressed while there is no line waits a moment for it.
 
 const PING_AFTER = 2500;      // ms after a pong
 const DEAD_AFTER = 8000;      // ms without any frame after a ping
 const WAKE_PATIENCE = 2000; // ms for an answer when the page wakes: the line may have died in its sleep
 const REPEAT_AFTER = 2500;    // ms until an unanswered move is repeated
+const WISH_LASTS = 10_000;    // ms that a press waits for the line: later it would only surprise
 const FIRST_WAIT = 300;       // ms before the first try to come back
 const LONGEST_WAIT = 5000;
 const FINAL = new Set(["signed_out", "removed", "deactivated", "too_many_watchers", "no_such_table", "closed"]);
@@ -30,6 +32,7 @@ export function openLine(url, on, world = {}) {
   let attempt = 0;
   let over = false;
   let unanswered = null;
+  let wishes = []; // {message, until}: pressed while there was no line
   let pinged = 0;
   let lag = null; // ms of a usual round trip
   let best = { rtt: Infinity, skew: 0 };
@@ -80,6 +83,7 @@ export function openLine(url, on, world = {}) {
     on({ t: "line", line: "open" });
     ping();
     repeat();
+    for (const { message, until } of wishes.splice(0)) if (now() <= until) send(message);
   }
 
   function lost(which) {
@@ -118,6 +122,13 @@ export function openLine(url, on, world = {}) {
   return {
     connect,
     send,
+    /** Send now, or when the line is there if that is soon; returns whether it was now. Of one kind the newest counts. */
+    wish(message) {
+      if (send(message)) return true;
+      const others = wishes.filter((each) => each.message.t !== message.t || each.message.do !== message.do);
+      wishes = [...others, { message, until: now() + WISH_LASTS }];
+      return false;
+    },
     /** Send a move and repeat it under its id until it is answered. */
     move({ id, v, m }) {
       unanswered = { t: "move", id, v, m, ...(lag === null ? {} : { lag: Math.round(lag) }) };

@@ -214,17 +214,17 @@ function showAdvice(frame) {
 function askHint() {
   if ($("ask-hint").hidden) return;
   if (!myTurn(state)) act.explain("not_your_turn", reason("not_your_turn"));
-  else if (!line.send({ t: "hint", id: newId() })) say(gettext("no connection, trying again …"));
+  else if (!line.wish({ t: "hint", id: newId() })) say(gettext("no connection, trying again …"));
 }
 
 function showActions(seat) {
   const bar = $("actions");
   const { status } = state.frame.table;
   setAttr(bar, "data-kind", status);
-  if (seat.stand_in && !seat.left && status !== "finished") return plain(bar, "back", gettext("Take my seat back"), () => line.send({ t: "back" }));
+  if (seat.stand_in && !seat.left && status !== "finished") return plain(bar, "back", gettext("Take my seat back"), () => line.wish({ t: "back" }));
   if (status === "between") {
     const text = seat.ready ? gettext("Waiting for the others") : gettext("Next deal");
-    return plain(bar, "ready", text, () => line.send({ t: "ready" }), seat.ready || isPaused(state.frame));
+    return plain(bar, "ready", text, () => line.wish({ t: "ready" }), seat.ready || isPaused(state.frame));
   }
   if (status === "finished") return plain(bar, "again", gettext("Play again"), () => playAgain(state.frame), !state.frame.table.course?.can.includes("again"));
   game.showActions(bar, state, act);
@@ -347,7 +347,7 @@ function setUp() {
   });
   $("nonce-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    line.send({ t: "nonce", value: $("nonce").value.trim() });
+    line.wish({ t: "nonce", value: $("nonce").value.trim() });
   });
   for (const name of ["keys", "four", "plain", "sound", "shake"]) {
     const box = $(`set-${name}`);
@@ -369,7 +369,7 @@ function useFaces() {
   configureFaces({ base: page.dataset.cards, colours: settings.four ? "four" : "two", faces: settings.plain ? "plain" : "big" });
 }
 
-openCourse({ send: line.send, redraw: () => show([]) });
+openCourse({ send: line.wish, redraw: () => show([]) });
 setUp();
 const first = JSON.parse($("snapshot").textContent);
 line.setSkew(first.now);

@@ -60,18 +60,22 @@ def sessions_of(people: dict[str, Any]) -> dict[str, Any]:
 
 def open_tables(people: dict[str, Any]) -> dict[str, Any]:
     """Open tables of both games; nobody's clock hurries: a test may look at a table minutes after it was opened."""
+    from django.db import transaction
+
     from games import services
+    from games.models import Table
 
     anna, bert, carl, doris = (people[name] for name in ("anna", "bert", "carl", "doris"))
 
+    @transaction.atomic
     def open_one(
-        game: str, seats: int, *members: Any, clock: str = "days", full: bool = True, **more: Any
+        game: str, seats: int, *members: Any, full: bool = True, rests: bool = False, **more: Any
     ) -> Any:
         bots = range(len(members) + 1, seats + 1) if full else ()
-        return services.open_table(
+        table = services.open_table(
             game=game,
             options=more.pop("options", {}),
-            clock=clock,
+            clock="days",
             members=dict(enumerate(members, start=1)),
             bots=dict.fromkeys(bots, "random"),
             opened_by=members[0],
@@ -80,6 +84,9 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
             bot_think_ms=0,
             **more,
         )
+        if rests:  # The first deal begins at once; after it the table waits until all are ready for another.
+            Table.objects.filter(pk=table.pk).update(pace_ms=3_600_000)
+        return table
 
     loo, least = "three_card_loo", "least_score"
     short = {"threshold": 25, "match": "first_out"}
@@ -87,9 +94,9 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
         "loo16": open_one(loo, 16, anna),
         "least6": open_one(least, 6, anna),
         "least10": open_one(least, 10, anna, options={"packs": 2}),
-        "phases_loo": open_one(loo, 16, anna),
-        # A bot that may declare at once would leave no phase to look at.
-        "phases_least": open_one(least, 6, anna, options={"declare_cap": 7}),
+        "phases_loo": open_one(loo, 16, anna, rests=True),
+        # A bot that may declare at once would leave few phases to look at.
+        "phases_least": open_one(least, 6, anna, options={"declare_cap": 7}, rests=True),
         "talked": open_one(least, 3, anna, bert),
         "absent": open_one(loo, 5, anna, bert),
         "restart": open_one(loo, 5, anna),
@@ -101,7 +108,7 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
         "alone_least": open_one(least, 3, anna, options=short),
         "asked": open_one(least, 2, anna),
         "lost_line": open_one(loo, 5, anna),
-        "one_deal": finished(open_one(loo, 5, carl, listed=True), deals=1),
+        "one_deal": finished(open_one(loo, 5, carl, listed=True, rests=True), deals=1),
         "seating": open_one(loo, 5, anna, bert, full=False, listed=True),
         "lone": open_one(loo, 5, anna),
         "finished": finished(open_one(loo, 5, doris)),

@@ -14,10 +14,11 @@ SETTLED = f"{MINE}, {READY}, main[data-status=finished]"
 
 
 def sit_down(page: Page, game: str, *, seats: int, level: str = "steady", **options: str) -> None:
-    """Open a table from the home page as a guest, with the named options of its rules."""
+    """Open a table at which nobody's clock hurries from the home page as a guest, with the named options of its rules."""
     page.goto(f"/?game={game}")
     page.select_option("[name=seats]", str(seats))
     page.select_option("[name=level]", level)
+    page.select_option("[name=clock]", "days")
     if options:
         page.click("summary")
     for name, value in options.items():
@@ -76,9 +77,14 @@ def decide_least(page: Page) -> None:
 def lay_the_dearest(page: Page) -> None:
     """Lay the last cards of one rank in the hand and take from the stock."""
     cards = page.locator("#hand .card")
-    held = [card.get_attribute("data-card") or "" for card in cards.all()]
-    rank = held[-1][0]
-    for place in [place for place, card in enumerate(held) if card[0] == rank][-2:]:
+    held: list[list[str]] = cards.evaluate_all(
+        "cards => cards.map((card) => [card.dataset.card, card.ariaPressed])"
+    )
+    rank = held[-1][0][0]
+    wanted = [place for place, (card, _pressed) in enumerate(held) if card[0] == rank][-2:]
+    chosen = [place for place, (_card, pressed) in enumerate(held) if pressed == "true"]
+    # Some may be chosen already, by who was interrupted.
+    for place in [*(set(chosen) - set(wanted)), *(place for place in wanted if place not in chosen)]:
         cards.nth(place).click()
     page.locator(".stock[data-can=playable]").click()
 

@@ -72,7 +72,7 @@ def test_members_talk_watchers_do_not_reach_them_and_a_muted_member_is_gone(at_t
     mari.keyboard.press("t")
     mari.get_by_role("button", name="Good luck!").click()
     expect(jaan.locator("#chat-lines .chat-words")).to_have_text([SCRIPT, "Good luck!"])
-    assert "Good luck!" in jaan.inner_text("#say"), "an open chat is read aloud"
+    expect(jaan.locator("#say")).to_contain_text("Good luck!")  # an open chat is read aloud
     assert "joker" not in jaan.content()
 
     jaan.locator("#chat-lines summary").first.click()
@@ -99,12 +99,16 @@ def test_the_keys_are_in_the_help_and_a_refusal_keeps_what_was_written(at_table:
     jaan.keyboard.press("Escape")
     expect(jaan.locator("#help")).to_be_hidden()
     jaan.keyboard.press("t")
-    for number in range(6):
+    refusal, number = jaan.locator("#chat-refusal"), 0
+    while not refusal.is_visible():  # A slow machine may write more lines before it is too fast.
+        number += 1
+        assert number < 100
         jaan.fill("#chat-text", f"line {number}")
         jaan.keyboard.press("Enter")
         jaan.wait_for_selector("#chat-panel:not([data-waiting])")
-    expect(jaan.locator("#chat-refusal")).to_contain_text("too fast")
-    expect(jaan.locator("#chat-text")).to_have_value("line 5")
+    assert number > 5
+    expect(refusal).to_contain_text("too fast")
+    expect(jaan.locator("#chat-text")).to_have_value(f"line {number}")
 
 
 def test_a_key_pressed_as_the_help_closes_is_still_heard_by_the_table(at_table: Any) -> None:

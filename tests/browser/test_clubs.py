@@ -63,7 +63,8 @@ def test_an_owner_sets_a_club_up_with_the_pages_alone(
 
     page.goto("/chips/desk/kind/")
     page.locator("[name=asset]").fill("RANNA")
-    page.locator("main button.button").click()
+    with page.expect_navigation():
+        page.locator("main button.button").click()
     page.goto("/chips/desk/issue/")
     page.locator("[name=member]").select_option(label="Anna Aava")
     page.locator("[name=amount]").fill("500")

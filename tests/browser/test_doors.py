@@ -68,7 +68,8 @@ def test_a_guest_signs_up_in_mid_match_and_plays_on_in_the_same_seat(open_page: 
     link = re.search(r"https?://[^/]+(/email/\S+)", letter(site, f"{leida}@club.example"))
     assert link
     page.goto(link[1])
-    press(page, "Yes, confirm it")
+    with page.expect_navigation():
+        press(page, "Yes, confirm it")
     page.goto("/settings/")
     expect(page.get_by_role("main")).not_to_contain_text("not confirmed")
 

@@ -131,7 +131,8 @@ def enter_deals(page: Page, address: str) -> int:
     for deal in range(1, seats + 1):
         expect(page.locator("#enter-title")).to_contain_text(f"Deal {deal}:")
         fill_sheet(page)
-        page.locator("#enter button").click()
+        with page.expect_navigation():
+            page.locator("#enter button").click()
         expect(page.locator(f"#deal-{deal}")).to_contain_text("21")
         if deal < seats:  # Nobody scrolls down to every sheet.
             expect(page.locator("#enter-title")).to_be_in_viewport()

@@ -150,17 +150,25 @@ def test_a_lost_line_comes_back_and_the_move_made_meanwhile_is_played(
 ) -> None:
     page = open_page(*PHONE)
     lines: list[WebSocketRoute] = []
+    away = False
 
     def through(route: WebSocketRoute) -> None:
+        if away:
+            route.close(code=1012)
+            return
         lines.append(route)
         route.connect_to_server()
 
     page.route_web_socket("**/ws/tables/**", through)
     at_table(page, page_club, "lost_line")
     page.wait_for_selector(MINE, timeout=60_000)
+    expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
+    away = True
     lines[-1].close(code=1012)
     expect(page.locator("#link-state")).to_have_attribute("data-line", "lost")
     page.locator("#actions .act-play").click()
+    expect(page.locator("#actions .act-play")).to_have_attribute("data-sent", "")
+    away = False
     expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
     expect(page.locator(".own-plate .plate-word")).to_have_text("in")
     assert len(lines) == 2

@@ -96,11 +96,14 @@ def test_it_plays_by_itself_until_a_key_is_pressed(open_page: OpenPage, table: s
     page = open_page(*WIDE)
     at_replay(page, table)
     page.keyboard.press(" ")
-    expect(page.locator("#position")).to_have_text("Move 2", timeout=10_000)
+    expect(page.locator("#auto")).to_have_attribute("aria-pressed", "true")
+    # A slow machine may see a later one first.
+    expect(page.locator("#position")).to_have_text(re.compile(r"^Move [2-9]"))
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#auto")).to_have_attribute("aria-pressed", "false")
+    stopped = position(page)
     page.wait_for_timeout(2_000)
-    assert position(page) == "Move 1"
+    assert position(page) == stopped
 
 
 def test_a_deal_is_seen_from_any_seat_and_with_open_hands(open_page: OpenPage, table: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -50,7 +50,7 @@ def version(page: Page) -> int:
     return int(page.get_attribute("main", "data-version") or -1)
 
 
-def play_together(pages: list[Page], decide: Callable[[Page], None], *, seconds: float = 150) -> set[int]:
+def play_together(pages: list[Page], decide: Callable[[Page], None], *, seconds: float = 240) -> set[int]:
     """Play until every page says that the match is over; returns which of the pages decided something."""
     decided: set[int] = set()
     deadline = time.monotonic() + seconds
@@ -160,16 +160,20 @@ def test_two_windows_of_one_player_show_the_same_and_both_play(at_table: AtTable
         assert look(first) == look(second)
 
 
+def serving(site: Site) -> Iterator[psutil.Process]:
+    """The processes of a site that answer browsers; others may end while one looks at them."""
+    for process in psutil.Process(site.process.pid).children(recursive=True):
+        with suppress(psutil.Error):
+            if "config.asgi:application" in process.cmdline():
+                yield process
+
+
 def test_a_killed_server_comes_back_and_the_page_works_on_by_itself(at_table: AtTable, site: Site) -> None:
     page = at_table("anna", "restart")
     page.wait_for_selector(MINE, timeout=60_000)
     hand = held(page)
     page.evaluate("window.mark = 'the same page'")
-    web = [
-        process
-        for process in psutil.Process(site.process.pid).children(recursive=True)
-        if "config.asgi:application" in process.cmdline()
-    ]
+    web = list(serving(site))
     assert web
     for process in web:
         process.kill()

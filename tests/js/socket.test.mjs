@@ -113,6 +113,29 @@ test("a move made while the line is down goes out once it is up", () => {
   assert.equal(moves(open()).length, 1);
 });
 
+test("what was pressed before the line was there goes out with it, once, the newest of a kind and nothing old", () => {
+  const { line, open, drop, pass } = makeWorld();
+  line.connect();
+  assert.equal(line.wish({ t: "nonce", value: "a" }), false);
+  line.wish({ t: "nonce", value: "b" });
+  line.wish({ t: "course", do: "pause" });
+  line.wish({ t: "course", do: "stand_in" });
+  const first = open();
+  const wishes = (socket) => socket.sent.filter(({ t }) => t !== "ping");
+  assert.deepEqual(wishes(first), [{ t: "nonce", value: "b" }, { t: "course", do: "pause" }, { t: "course", do: "stand_in" }]);
+  assert.equal(line.wish({ t: "ready" }), true);
+  assert.equal(wishes(first).length, 4);
+  drop(first);
+  line.wish({ t: "back" });
+  pass(300);
+  const second = open();
+  assert.deepEqual(wishes(second), [{ t: "back" }]);
+  drop(second);
+  line.wish({ t: "hint", id: "h" });
+  pass(10_001);
+  assert.deepEqual(wishes(open()), []);
+});
+
 test("waking up comes back at once after a long absence", () => {
   const { line, sockets, open, drop, pass } = makeWorld();
   line.connect();
