@@ -21,6 +21,7 @@ app = Celery("cardclub")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.visibility_timeout = settings.CELERY_VISIBILITY_TIMEOUT
 app.autodiscover_tasks()
+app.autodiscover_tasks(["config"], related_name="mail")
 
 
 @app.task(name="config.heartbeat")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -114,6 +117,21 @@ def test_every_time_limit_of_the_queues_is_the_same():
     assert app.conf.worker_eta_task_limit == 5000
 
 
+def marked_tasks(path: Path) -> Iterator[str]:
+    """Yield the names of the tasks that a module marks."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for mark in getattr(node, "decorator_list", ()):
+            words = ast.unparse(mark)
+            if words.startswith(("shared_task", "app.task")):
+                named = re.search(r"\bname='([^']+)'", words)
+                module = ".".join(path.relative_to(PROJECT).with_suffix("").parts)
+                yield named[1] if named else f"{module}.{node.name}"
+
+
+APPS = ("clubs", "config", "games", "ledger", "tournaments")
+TASKS = {name for app in APPS for path in (PROJECT / app).rglob("*.py") for name in marked_tasks(path)}
+
+
 def test_every_task_has_a_queue_that_somebody_works_on():
     from django.conf import settings
 
@@ -128,6 +146,28 @@ def test_every_task_has_a_queue_that_somebody_works_on():
     assert queues <= set(settings.WORKER_QUEUES) == set(WORKERS)
     assert {entry["task"] for entry in TIMETABLE.values()} <= own
     assert {entry["options"]["queue"] for entry in TIMETABLE.values()} == set(QUEUES)
+
+
+def test_a_worker_knows_every_task_that_is_sent_to_it(no_site_environment, tmp_path):
+    """Nothing that a worker loads named the task that sends mails: it threw them all away."""
+    write_addresses(tmp_path, EMBEDDED)
+    program = "import django; django.setup(); from config.celery import app; app.loader.import_default_modules(); print(*app.tasks)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=PROJECT,
+        env=no_site_environment
+        | {
+            "VAR_DIR": str(tmp_path),
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "EMAIL_URL": "smtp://mail.example",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    known = set(done.stdout.split())
+    assert len(TASKS) > 20 and "config.mail.deliver" in TASKS
+    assert TASKS - known == set()
 
 
 def test_beat_finds_the_same_broker_as_the_workers_and_loads_no_django(no_site_environment, tmp_path):
