@@ -18,12 +18,13 @@ import tempfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from benchmarks.tables_site import GIVEN, PROJECT, Site, _end, _free_port
+from benchmarks.tables_site import GIVEN, PROJECT, Site, _end
 from config.engines.place import choose_place
 from config.engines.processes import rights
 from config.engines.programs import find_programs
 from config.engines.running import Engines
 from config.engines.valkey import Valkey
+from script.ports import free_port
 
 PURPOSES = ("broker", "layer", "cache")
 A_NODE = ("web", "clock", "bots", "default", "beat")
@@ -77,7 +78,7 @@ class Nodes(Site):
         self.folder.chmod(0o711)
         self.var = self.folder / "var"
         self.said = self.folder / "said"
-        self.ports = [_free_port()]
+        self.ports = [free_port()]
         self.beside: list[subprocess.Popen[bytes]] = []
         self.nodes: list[list[subprocess.Popen[bytes]]] = []
         self.valkeys: list[Valkey] = []
@@ -85,7 +86,7 @@ class Nodes(Site):
         try:
             self.environment = self._environment(self.engines.start())
             self._prepare()
-            webs = [_free_port() for _ in range(nodes)]
+            webs = [free_port() for _ in range(nodes)]
             self.nodes = [
                 [self._run("-m", "config.process", name, PORT=str(port)) for name in A_NODE] for port in webs
             ]
@@ -157,7 +158,7 @@ class Nodes(Site):
         """Start PgBouncer before the database and return the address that goes through it."""
         parts = urlsplit(direct)
         user, password = unquote(parts.username or ""), unquote(parts.password or "")
-        folder, port = self.folder / "pooler", _free_port()
+        folder, port = self.folder / "pooler", free_port()
         folder.mkdir()
         (folder / "users").write_text(f'"{user}" "{password}"\n')
         words = {

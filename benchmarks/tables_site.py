@@ -21,6 +21,7 @@ import psutil
 from config.embedded import read_addresses, running_folder
 from config.engines.place import choose_place
 from config.engines.processes import end
+from script.ports import free_port
 from script.prepared import take_prepared
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -39,7 +40,7 @@ class Site:
         if var is None:
             take_prepared(self.var)
         self.said = self.folder / "said"
-        self.ports = [_free_port() for _ in range(web)]
+        self.ports = [free_port() for _ in range(web)]
         self.environment = {name: value for name, value in os.environ.items() if name not in GIVEN}
         self.environment |= {
             "SECRET_KEY": "only for measurements, and long enough for every algorithm",
@@ -174,8 +175,3 @@ def _role(process: psutil.Process) -> str:
     if "supervisor.supervisord" in process.cmdline():
         return "supervisor"
     return process.environ().get("PROCESS_NAME", "server")
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])

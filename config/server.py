@@ -226,23 +226,23 @@ def _watch(
     address = f"http://{host}:{options.port}/"
     name = _own_name(environment["ALLOWED_HOSTS"])
     deadline = time.monotonic() + HEALTHY_SECONDS
-    waiting, founder = True, options.own
+    well, late, founder = False, False, options.own
     while True:
-        time.sleep(0.5 if waiting else 1)
+        time.sleep(1 if well or late else 0.5)
         if supervisor.poll() is not None:
             raise Trouble("supervisord ended by itself: its last lines are above; start the server again.")
         for engine in engines.restart_what_died():
             print(f"{engine} had died and was started again.", flush=True)
-        if waiting and _healthy(host, options.port, name):
-            waiting = False
+        if not well and _healthy(host, options.port, name):
+            well = True
             print(f"The site is at {address} (stop it with Ctrl-C). Its health: {address}healthz", flush=True)
-        elif waiting and time.monotonic() > deadline:
-            waiting = False
+        elif not (well or late) and time.monotonic() > deadline:
+            late = True
             print(
                 f"The site is not well after {HEALTHY_SECONDS} s: {address}healthz and the lines above say why.",
                 flush=True,
             )
-        if founder and not waiting:
+        if founder and (well or late):
             founder = False
             _tell_founder(address, environment)
 

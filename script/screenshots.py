@@ -14,7 +14,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Error, Page, sync_p
 from config.engines.processes import wait_until
 from script.checks import PROJECT, browser
 from script.in_line import out_of_line
+from script.ports import free_port
 
 FOLDER = PROJECT / "screenshots"
 LANGUAGES = ("et", "en")
@@ -137,8 +137,7 @@ def running_site(*, debug: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     that is the whole club, else the demo club, of which nothing is told."""
     folder = Path(tempfile.mkdtemp(prefix="cardclub-screenshots-"))
     folder.chmod(0o711)
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     left_out = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "SECRET_KEY", "DEBUG")
     environment = {name: value for name, value in os.environ.items() if name not in left_out}
     environment |= {"VAR_DIR": str(folder / "var")} | ({"DEBUG": "1"} if debug else {})

@@ -99,7 +99,7 @@ def working_in(folder: Path, name: str) -> list[psutil.Process]:
 
 
 def end(processes: Iterable[psutil.Process], *signals: tuple[signal.Signals, float]) -> bool:
-    """Send each signal in turn, waiting its seconds; return whether all processes are gone."""
+    """Send each signal in turn, waiting its seconds; return whether all processes have ended."""
     left = list(processes)
     for number, seconds in signals:
         for process in left:
@@ -107,10 +107,26 @@ def end(processes: Iterable[psutil.Process], *signals: tuple[signal.Signals, flo
                 process.send_signal(number)
             except psutil.NoSuchProcess:
                 continue
-        _, left = psutil.wait_procs(left, timeout=seconds)
-        if not left:
-            break
-    return not left
+        if wait_until(partial(have_ended, tuple(left)), seconds=seconds):
+            return True
+        left = [process for process in left if still_runs(process)]
+    return have_ended(left)
+
+
+def have_ended(processes: Iterable[psutil.Process]) -> bool:
+    """Return whether none of the processes still runs."""
+    return not any(map(still_runs, processes))
+
+
+def still_runs(process: psutil.Process) -> bool:
+    """Return whether a process has not ended yet, though its number may be kept for a parent that has not asked after it.
+
+    In a container the parent of orphans is often a program that asks late or never.
+    """
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def tail(log: Path, start: int = 0, limit: int = 4000) -> str:

@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,7 @@ from config.embedded import database_url
 from config.engines.postgres import DATABASE
 from config.engines.processes import end, wait_until
 from script.checks import browser as find_browser
+from script.ports import free_port
 from script.prepared import PREPARED, take_prepared
 from tests.redis_numbers import BROWSED_SITE, redis_number
 
@@ -70,8 +70,7 @@ class Site:
     """A running site: its address, its processes, and the environment in which other commands find it."""
 
     def __init__(self, database: str, redis_url: str, folder: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            port = probe.getsockname()[1]
+        port = free_port()
         self.address = f"http://127.0.0.1:{port}"
         self.said = folder / "said"
         self.environment = os.environ | {
@@ -115,8 +114,10 @@ def running_site(purpose: str, redis_url: str) -> Iterator[Site]:
     with new_database(purpose) as database:
         running = Site(database, redis_url, folder)
         try:
-            wait_until(lambda: running.process.poll() is not None or running.well(), seconds=300, step=0.3)
-            assert running.well(), running.said.read_text()
+            came_up = wait_until(
+                lambda: running.process.poll() is not None or running.well(), seconds=300, step=0.3
+            )
+            assert came_up and running.process.poll() is None, running.said.read_text()
             yield running
         finally:
             with suppress(psutil.NoSuchProcess):

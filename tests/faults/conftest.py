@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,7 +21,8 @@ import pytest
 import redis
 
 from config.embedded import read_addresses
-from config.engines.processes import end, wait_until
+from config.engines.processes import end, have_ended, wait_until
+from script.ports import free_port
 from script.prepared import take_prepared
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -33,8 +33,7 @@ class OwnSite:
     """A site as ``script/server`` starts it, in a folder of its own."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.var = folder / "var"
         take_prepared(self.var)
@@ -58,14 +57,14 @@ class OwnSite:
 
     def well(self) -> bool:
         """Whether every part of the site says that it works."""
-        with suppress(OSError, urllib.error.URLError):
+        with suppress(OSError, http.client.HTTPException):
             return bool(urllib.request.urlopen(f"{self.address}/healthz", timeout=3).status == 200)
         return False
 
     def wait_until_well(self) -> None:
         """Wait for the site; fails with what it said when it does not come up."""
-        wait_until(lambda: self.process.poll() is not None or self.well(), seconds=120, step=0.3)
-        assert self.well(), self.said.read_text()
+        came_up = wait_until(lambda: self.process.poll() is not None or self.well(), seconds=300, step=0.3)
+        assert came_up and self.process.poll() is None, self.said.read_text()
 
     def kill(self, *words: str) -> int:
         """Kill with SIGKILL every process of the site whose command line has all ``words``; returns how many."""
@@ -88,7 +87,7 @@ class OwnSite:
         family = psutil.Process(self.process.pid).children(recursive=True)
         self.process.kill()
         self.process.wait()
-        psutil.wait_procs(family, timeout=20)
+        wait_until(lambda: have_ended(family), seconds=20)
         self.process = self._start()
         self.wait_until_well()
 
@@ -100,8 +99,8 @@ class OwnSite:
     def stop(self) -> None:
         """Stop the site and everything it started."""
         with suppress(psutil.NoSuchProcess):
-            end([psutil.Process(self.process.pid)], (signal.SIGTERM, 20), (signal.SIGKILL, 5))
-        self.process.wait(timeout=10)
+            end([psutil.Process(self.process.pid)], (signal.SIGTERM, 60), (signal.SIGKILL, 60))
+        self.process.wait(timeout=60)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 
 from config.process import command
+from script.ports import free_port
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -22,8 +23,7 @@ class WebProcess:
     """One web process as ``config.process`` runs it; ``said`` is what it logged."""
 
     def __init__(self, environment: dict[str, str], said: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         self.said = said
         with said.open("a") as output:
             self.process = subprocess.Popen(
