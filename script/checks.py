@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -29,6 +29,8 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 # Where Linux keeps files in memory, and how much must be free: databases of a whole run take about 1 GB.
 MEMORY = Path("/dev/shm")
 ROOM = 3_000_000_000
+# Where the kernel says how much memory the processes of a container may use.
+LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 LONG = (
     "tests/browser/test_axe.py",
@@ -100,11 +102,20 @@ def in_memory() -> Path | None:
     if not os.access(MEMORY, os.W_OK) or os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
         return None
     # What a run that was killed left there would stay in memory until the machine starts anew.
-    for left in MEMORY.glob(_prefix("*")):
-        if not psutil.pid_exists(int(left.name.split("-")[2])):
+    for left in MEMORY.glob(f"{_prefix('*')}*"):
+        process = left.name.split("-")[2]
+        if process.isdecimal() and not psutil.pid_exists(int(process)):
             shutil.rmtree(left, ignore_errors=True)
-    room = min(shutil.disk_usage(MEMORY).free, psutil.virtual_memory().available)
+    room = min(shutil.disk_usage(MEMORY).free, psutil.virtual_memory().available, _allowed() // 2)
     return MEMORY if room >= ROOM else None
+
+
+def _allowed() -> int:
+    """Return how many bytes this container may use, of which files in memory are a part: a number above any when it says none."""
+    for limit in LIMITS:
+        with suppress(OSError, ValueError):  # There is no such file, or it says `max`.
+            return int(limit.read_text())
+    return 2**63
 
 
 def _prefix(process: int | str) -> str:
