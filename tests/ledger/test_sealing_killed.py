@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -20,7 +19,7 @@ import pytest
 
 from config.engines.processes import end, working_in
 from config.engines.running import Engines
-from tests.ledger.test_kill import PROJECT, Server
+from tests.ledger.test_kill import PATIENCE, PROJECT, Server
 
 pytestmark = pytest.mark.servers
 
@@ -56,7 +55,7 @@ def manage(environment: dict[str, str], *arguments: str) -> subprocess.Completed
     """One command of the site."""
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(
-        command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False, timeout=120
+        command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
     )
 
 
@@ -95,7 +94,7 @@ seal_pending()
 
 def wait_for_its_lock(sealer: subprocess.Popen[str], watcher: psycopg.Connection) -> int:
     """The sealer's backend, once its leaves are written and it waits to write its seal."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while True:
         waiting = watcher.execute(
             "SELECT a.pid, EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.granted"
@@ -133,9 +132,8 @@ def test_a_sealer_killed_between_leaves_and_seal_leaves_nothing(server: Server) 
 
 def test_a_killed_backend_leaves_nothing(server: Server) -> None:
     with suppress(psycopg.OperationalError), sealing_and_stuck(server, "killed backend") as (sealer, backend):
-        os.kill(backend, signal.SIGKILL)
-        server.wait_until_it_answers()
-        sealer.wait(30)
+        server.kill_backend(backend)
+        sealer.wait(PATIENCE)
         assert sealer.returncode != 0
     check_and_go_on(server)
 
@@ -159,13 +157,12 @@ while True:
         for turn in range(3):
             before = server.ask("SELECT count(*) FROM ledger_seal")[0][0]
             server.python(POST, f"while killing {turn}", "60").communicate()
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + PATIENCE
             while server.ask("SELECT count(*) FROM ledger_seal")[0][0] == before:
                 assert time.monotonic() < deadline
                 assert sealer.poll() is None
                 time.sleep(0.01)
             server.kill_the_server()
-            server.wait_until_it_answers()
     finally:
         sealer.kill()
         sealer.communicate()
