@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -28,6 +29,8 @@ from tests.games.archives import archived_table
 from tests.ledger.books import small_book
 
 NAMES = ("web", "beat", *django_settings.WORKER_QUEUES)
+LONGEST_TEST = 600
+"""Seconds that a test may take on a busy machine: what was a moment ago when it began is not yet old."""
 
 
 @pytest.fixture
@@ -38,11 +41,13 @@ def line() -> Iterator[redis.Redis]:
 
 @pytest.fixture
 def alive(line: redis.Redis) -> Iterator[None]:
-    """Every process with a pulse and every worker with a heartbeat, as on a site that runs."""
+    """Every process with a pulse and every worker with a heartbeat, as on a site that runs, however long a test takes."""
     for name in NAMES:
         pulse.beat(line, name)
+    for key in line.scan_iter("pulse:*"):
+        line.persist(key)
     for queue in django_settings.WORKER_QUEUES:
-        health.note(f"worker:{queue}")
+        line.set(f"health:worker:{queue}", time.time() + LONGEST_TEST)
     yield
     health.forget()
     for key in line.scan_iter("pulse:*"):
@@ -59,7 +64,8 @@ def well(db, alive, settings, tmp_path) -> None:
     settings.LEDGER_KEY_DIR, settings.LEDGER_HEADS_FILE = tmp_path / "keys", tmp_path / "heads.jsonl"
     settings.LEDGER_EXPORT_DIR = tmp_path / "exports"
     settings.ARCHIVE_DIR = tmp_path / "archive"
-    SweepMark.objects.update_or_create(pk=1, defaults={"at": timezone.now()})
+    at = timezone.now() + dt.timedelta(seconds=LONGEST_TEST)
+    SweepMark.objects.update_or_create(pk=1, defaults={"at": at})
 
 
 @pytest.fixture
@@ -235,27 +241,15 @@ def test_a_book_that_is_not_in_order_or_was_not_looked_at(well, passed, hours, c
 
 
 # --- Redis and what must be running -------------------------------------------------------------------------------
-@pytest.fixture
-def configured(line: redis.Redis) -> Iterator[Callable[[str, object], None]]:
-    """Change a setting of the Redis server; it is put back afterwards."""
-    before: dict[str, object] = {}
-
-    def change(name: str, value: object) -> None:
-        before[name] = line.config_get(name)[name]
-        line.config_set(name, value)
-
-    yield change
-    for name, value in before.items():
-        line.config_set(name, value)
-
-
-def test_redis_that_throws_tasks_away(well, configured):
-    configured("maxmemory-policy", "allkeys-lru")
-    assert codes("redis_policy") == ["redis_evicts"]
-
-
-def test_redis_that_is_nearly_full(well, configured, line):
-    configured("maxmemory", int(line.info("memory")["used_memory"] * 1.1))
+def test_redis_that_throws_tasks_away_or_is_nearly_full(well, settings, engines):
+    """On a server of its own: what it is told holds for everybody who uses it."""
+    settings.REDIS_URL = settings.BROKER_URL = engines(postgres=False).start()["REDIS_URL"]
+    assert codes("redis_policy") == []
+    with redis.Redis.from_url(settings.REDIS_URL) as own:
+        own.config_set("maxmemory-policy", "allkeys-lru")
+        assert codes("redis_policy") == ["redis_evicts"]
+        own.config_set("maxmemory-policy", "noeviction")
+        own.config_set("maxmemory", int(own.info("memory")["used_memory"] * 1.1))
     assert codes("redis_policy") == ["redis_nearly_full"]
 
 
@@ -300,7 +294,9 @@ def test_a_process_whose_clock_is_wrong(well, line, monkeypatch):
         elsewhere.setattr(pulse.time, "time", lambda: right() + 60)
         pulse.beat(line, "clock")
     [finding] = doctor.examine(["clocks"]).findings["clocks"]
-    assert finding.code == "clock_skew" and "clock@" in finding.says and "60.0 s" in finding.says
+    assert finding.code == "clock_skew" and "clock@" in finding.says
+    # What was measured contains half of the time that the question took, and somebody else may have had the processor.
+    assert 50 < float(re.search(r"([\d.]+) s\b", finding.says)[1]) < 70
 
 
 # --- Files --------------------------------------------------------------------------------------------------------
