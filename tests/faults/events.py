@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ from tests.faults.conftest import PROJECT, OwnSite
 from tests.faults.player import Player, _token
 
 QUIET_SECONDS = 3
+PATIENCE = 600
+"""Seconds that a busy machine may take for a round: nobody waits for longer than it does take."""
 
 
 def club(own_site: OwnSite, *step: str) -> Any:
@@ -49,7 +52,9 @@ class Visitor:
 
     def press(self, path: str, **said: str) -> None:
         """Send a form of the event's pages; a refusal fails the test with what the page says."""
-        seen = urllib.request.urlopen(urllib.request.Request(self.at, headers={"Cookie": self.cookie}))
+        seen = urllib.request.urlopen(
+            urllib.request.Request(self.at, headers={"Cookie": self.cookie}), timeout=60
+        )
         cookies = [line.partition(";")[0] for line in seen.headers.get_all("Set-Cookie", [])]
         data = urllib.parse.urlencode({**said, "csrfmiddlewaretoken": _token(seen.read().decode())}).encode()
         headers = {"Cookie": "; ".join([self.cookie, *cookies])}
@@ -103,6 +108,8 @@ class Member(Visitor, Player):
         self.refusals: list[str] = []
         self.over = threading.Event()
         self.failed: Exception | None = None
+        self._may_move = threading.Event()
+        self._may_move.set()
         self._thread = threading.Thread(target=self._follow, daemon=True)
 
     def play(self) -> None:
@@ -112,9 +119,23 @@ class Member(Visitor, Player):
     def stop(self) -> None:
         """Stop following; what went wrong is raised here."""
         self.over.set()
-        self._thread.join(30)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive(), "a member does not stop playing"
         if self.failed is not None:
             raise self.failed
+
+    @contextmanager
+    def holding_up(self) -> Iterator[None]:
+        """Make no move while the block runs: no round ends, unless the clock moves."""
+        self._may_move.clear()
+        try:
+            yield
+        finally:
+            self._may_move.set()
+
+    def _act(self, socket: Any) -> None:
+        self._may_move.wait(PATIENCE)
+        super()._act(socket)
 
     def _follow(self) -> None:
         try:
@@ -142,7 +163,7 @@ class Member(Visitor, Player):
         self.versions: list[int] = []
         self._waiting = None
         self._heard = (-1, time.monotonic())
-        self.play_until(Member._done_here, seconds=QUIET_SECONDS * 100)
+        self.play_until(Member._done_here, seconds=PATIENCE)
 
     def _done_here(self) -> bool:
         if self.state["v"] != self._heard[0]:
@@ -163,7 +184,7 @@ def following(members: list[Member]) -> Iterator[None]:
             member.stop()
 
 
-def _wait(done: Any, what: str, seconds: float = 300) -> None:
+def _wait(done: Any, what: str, seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < deadline, what

@@ -8,9 +8,10 @@ from games.rules.record import parse_record, replay
 from tests.faults.conftest import OwnSite
 from tests.faults.player import Player
 
-MATCH_SECONDS = 240
+MATCH_SECONDS = 600
+"""A match takes about half a minute, a long one on a busy machine ten times as much."""
 MATCHES_TRIED = 5
-"""With a low threshold the first declaration may end a match before there is a middle of it."""
+"""With a low threshold the first declaration may end a match before there is a middle of it: 3 in 1000 end so."""
 
 
 def in_mid_deal(player: Player) -> bool:
@@ -25,7 +26,7 @@ def play_through(own_site: OwnSite, fault: Callable[[], object], **choices: str)
         player = Player(
             own_site.address, "least_score", seats="3", threshold="25", declare_cap="None", **choices
         )
-        player.play_until(lambda each: in_mid_deal(each) or each.finished(), seconds=60)
+        player.play_until(lambda each: in_mid_deal(each) or each.finished(), seconds=MATCH_SECONDS)
         if not player.finished():
             break
     assert not player.finished(), "every match was over after a few moves"
