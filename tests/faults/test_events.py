@@ -16,7 +16,7 @@ def bots(count: int) -> str:
     return "\n".join(f"Bot {n}" for n in range(1, count + 1))
 
 
-def test_23_play_an_elimination_to_the_last_one_although_the_worker_of_events_is_killed(
+def test_29_play_an_elimination_to_the_last_one_although_the_worker_of_events_is_killed(
     own_site: OwnSite,
 ) -> None:
     made = club(own_site, "make", "knock_out", "4")
@@ -24,7 +24,7 @@ def test_23_play_an_elimination_to_the_last_one_although_the_worker_of_events_is
     people = [Member(own_site, made["event"], session) for session in made["members"]]
     for each in people:
         each.press("me/register/")
-    olga.press("players/bots/", level="random", names=bots(19))
+    olga.press("players/bots/", level="random", names=bots(25))
     olga.press("do/start/")
     with following(people):
         for number in (1, 2, 3):
@@ -39,8 +39,9 @@ def test_23_play_an_elimination_to_the_last_one_although_the_worker_of_events_is
     told = club(own_site, "check", made["event"])
     assert told["faults"] == [] and told["state"] == "finished"
     assert all(member.tables for member in people)
-    assert sorted(told["statuses"].values()) == ["entered"] + 22 * ["out"]
+    assert sorted(told["statuses"].values()) == ["entered"] + 28 * ["out"]
     assert 1 in told["places"].values() and None not in told["places"].values()
+    # From 23 people, one event in 200 came down to the final table before the last of three tables could be broken.
     # Tables were broken, and the last ones drawn anew; that they are balanced when one is slow is tested without servers.
     assert {"break", "final"} <= set(told["moves"])
     check_every_deal(told)

@@ -18,9 +18,8 @@ from games.broadcast import close_sockets_after_commit
 from games.models import Table
 from tests.conftest import CommittedDatabase
 from tests.games.processes import WebProcess, web_processes
-from tests.games.sockets import signed_in
+from tests.games.sockets import kill_subscribers, signed_in
 from tests.games.tables import play_one, start, table_on_turn
-from tests.games.test_sockets import kill_subscribers
 from tests.games.wire import CLOSE, TEXT, Line
 
 pytestmark = pytest.mark.committed
