@@ -59,8 +59,8 @@ class Tournament(models.Model):
         ELIMINATION = "elimination", _("elimination")
 
     class Seating(models.TextChoices):
-        PLANNED = "planned", _("planned for the fewest repeat meetings")
-        SWISS = "swiss", _("Swiss: neighbours in the standings meet")
+        PLANNED = "planned", _("planned: fewest repeats")
+        SWISS = "swiss", _("Swiss: neighbours meet")
 
     class Scoring(models.TextChoices):
         HIGH = "high", _("the highest sum wins")
