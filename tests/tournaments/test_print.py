@@ -42,11 +42,16 @@ def large(by: User, size: int) -> Tournament:
     return tournament
 
 
+def unbroken(page: str) -> str:
+    """The page without the marks between which addresses are broken."""
+    return re.sub("</?span>", "", page)
+
+
 def test_a_poster_leads_phones_to_where_one_enters_and_checks_in(client: Client, olga: User) -> None:
     tournament = event(olga, check_in_needed=True)
     assert "print/poster/" in client.get(address(tournament, "print/")).content.decode()
     poster = client.get(address(tournament, "print/poster/")).content.decode()
-    assert f"http://testserver/events/{tournament.pk}/" in poster and "<svg" in poster
+    assert f"http://testserver/events/{tournament.pk}/" in unbroken(poster) and "<svg" in poster
 
 
 def test_172_players_have_cards_slips_and_a_list_with_few_queries(client: Client, olga: User) -> None:
@@ -80,7 +85,7 @@ def test_a_card_leads_to_the_page_where_results_are_entered(client: Client, olga
     assert f'{reverse("login")}?next={path}"' in client.get(path).content.decode()
     client.force_login(olga)
     assert 'name="deal"' in client.get(path).content.decode()
-    assert card.address in page.content.decode()
+    assert card.address in unbroken(page.content.decode())
     assert card.deals == ((1, 1), (2, 2), (3, 3), (4, 4), (5, 1), (6, 2), (7, 3), (8, 4))
     first = Entry.objects.get(tournament=tournament, number=tables_of(row)[1].seats[0])
     assert f"Seat 1 deals first: {first.name}" in page.content.decode()

@@ -38,6 +38,11 @@ class Card:
     code: SafeString
     deals: tuple[tuple[int, int], ...]
 
+    @property
+    def steps(self) -> list[str]:
+        """The parts of the address between which it is broken."""
+        return self.address.split("/")
+
 
 @dataclass(frozen=True)
 class Place:
@@ -96,7 +101,7 @@ def print_standings(request: HttpRequest, tournament: Tournament) -> HttpRespons
 def print_poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """A poster for the door: its code leads a phone to the event's page, where one enters and checks in."""
     address = request.build_absolute_uri(reverse("tournaments:event", args=[tournament.pk]))
-    return _paper(request, "poster", tournament, {"address": address, "code": qr_code(address)})
+    return _paper(request, "poster", tournament, {"steps": address.split("/"), "code": qr_code(address)})
 
 
 @require_GET
