@@ -243,11 +243,23 @@ def without_log(said: str) -> str:
     return board
 
 
+PARTS = (
+    'region "Table"',
+    'list "Players in turn order"',
+    'region "Your place"',
+    'group "Your hand"',
+    'group "Your choices"',
+    "- log",
+)
+"""What a reader jumps to, and the log that is read out by itself: without its role nobody heard what happened."""
+
+
 def test_a_reader_hears_the_whole_table(at_table: AtTable) -> None:
     page = at_table("loo16")
     said = page.locator("main").aria_snapshot()
     hand = [str(card.get_attribute("aria-label")) for card in page.locator("#hand .card").all()]
     assert len(hand) == 3
+    assert [part for part in PARTS if part not in said] == []
     for card in hand:
         assert f'button "{card}"' in said
     for name in page.locator("#seats .plate-name").all_text_contents():
@@ -271,6 +283,7 @@ def test_a_reader_hears_the_whole_table_of_least_score(at_table: AtTable) -> Non
     said = page.locator("main").aria_snapshot()
     hand = [str(card.get_attribute("aria-label")) for card in page.locator("#hand .card").all()]
     assert len(hand) == 5
+    assert [part for part in PARTS if part not in said] == []
     for card in hand:
         assert f'button "{card}"' in said
     for name in page.locator("#seats .plate-name").all_text_contents():
@@ -305,6 +318,8 @@ def test_chat_pause_log_and_help_are_reached_by_keyboard_and_give_the_focus_back
     page.keyboard.press("Escape")
     expect(page.locator("#log-panel")).to_be_hidden()
     expect(page.locator("#open-log")).to_be_focused()
+    page.keyboard.press("c")
+    expect(page.locator("#say p").last).to_have_text(re.compile("^You have "))
     page.locator("#open-help").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#help")).to_be_visible()
