@@ -164,7 +164,9 @@ async def test_a_web_process_tells_of_all_processes_and_of_its_pool(committed_da
     with web_processes(1, environment, tmp_path) as [web]:
         address = f"http://127.0.0.1:{web.port}/metrics"
         for _ in range(40):
-            text = await asyncio.to_thread(lambda: urllib.request.urlopen(address, timeout=5).read().decode())
+            text = await asyncio.to_thread(
+                lambda: urllib.request.urlopen(address, timeout=30).read().decode()
+            )
             found = numbers(text)
             pools = [
                 v for (name, labels), v in found.items() if "pool" in name and ("what", "open") in labels

@@ -40,8 +40,8 @@ async def refused(path: str, origin: bytes) -> bool:
     scope = {"type": "websocket", "path": path, "headers": [(b"origin", origin)], "subprotocols": []}
     line = ApplicationCommunicator(application, scope)
     await line.send_input({"type": "websocket.connect"})
-    answer = await line.receive_output(timeout=5)
-    await line.wait()
+    answer = await line.receive_output(timeout=30)
+    await line.wait(30)
     return answer["type"] == "websocket.close"
 
 
