@@ -73,7 +73,9 @@ def leaderboard(club: Club, game: str, viewer: Person, *, page: int = 1) -> Lead
     own = _own_line(club, game, viewer, listed)
     return Leaderboard(
         lines,
-        list(Rating.objects.filter(pool__club=None, pool__game=game, matches__gt=0).order_by("-ordinal")),
+        list(
+            Rating.objects.filter(pool__club=None, pool__game=game, matches__gt=0).order_by("-ordinal", "pk")
+        ),
         own,
         own is not None and not listed.filter(pk=own.rating.pk).exists(),
         page,

@@ -46,7 +46,7 @@ class Command(BaseCommand):
         rows = Rating.objects.filter(pool__club__isnull=True, pool__game=options["game"])
         table = [
             [row.bot_level, str(row.skill.points), f"{row.mu:.2f}", f"{row.sigma:.2f}", str(row.matches)]
-            for row in rows.order_by("-ordinal")
+            for row in rows.order_by("-ordinal", "pk")
         ]
         for line in columns([["level", "rating", "mu", "sigma", "matches"], *table]):
             self.stdout.write(line)
