@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -77,13 +78,16 @@ async def test_a_hint_goes_to_its_asker_alone_and_too_many_are_refused(closed_hu
     mari = await sync_to_async(member)("mari")
     found = await sync_to_async(on_turn)("least_score", mari)
     asking, watching = await connected(found, mari, language="et"), await connected(found)
-    for _ in range(consumers.HINTS_PER_WINDOW):
-        await asking.say(t="hint")
-        hint = await asking.kind("hint")
+    answers: list[dict[str, Any]] = []
+    # On a busy machine some come back meanwhile.
+    while not answers or answers[-1]["t"] == "hint":
+        await asking.say(t="hint", id=f"hint {len(answers)}")
+        answers.append(await asking.read(lambda frame: frame["t"] in ("hint", "refused")))
+    *hints, refused = answers
+    hint = hints[-1]
     assert hint["v"] == found.version and len(hint["words"]) == len(hint["reasons"]) > 0
-    await asking.say(t="hint", id="one too many")
-    refused = await asking.kind("refused")
-    assert (refused["code"], refused["id"]) == ("hint_too_fast", "one too many")
+    assert (refused["code"], refused["id"]) == ("hint_too_fast", f"hint {len(hints)}")
+    assert len(hints) >= consumers.HINTS_PER_WINDOW
     await watching.say(t="hint")
     assert (await watching.kind("refused"))["code"] == "not_seated"
     await sync_to_async(services.play_move)(

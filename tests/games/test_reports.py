@@ -273,7 +273,7 @@ def test_a_line_is_reported_on_the_page_and_shown_there_as_text(
     client.force_login(mari)
     address = f"/tables/{table.id}/report/"
     page = client.get(address, {"line": line.pk}).content.decode()
-    assert ESCAPED in page and SCRIPT not in page and f'value="{own.pk}"' not in page
+    assert ESCAPED in page and SCRIPT not in page and f'name="line" value="{own.pk}"' not in page
     assert f'value="{line.pk}" checked' in page
     wrong = client.post(address, {"line": line.pk, "reason": "", "note": "<b>"})
     assert wrong.status_code == 422 and "&lt;b&gt;" in wrong.content.decode()
