@@ -57,7 +57,9 @@ def weeks_of(club: Club, year: int, month: int, *, drafts: bool = False) -> list
     last = dt.datetime.combine(weeks[-1][-1] + dt.timedelta(days=1), dt.time(), zone)
     found: dict[dt.date, list[Tournament]] = {}
     for event in (
-        dated_events(club, drafts=drafts).filter(day_at__gte=first, day_at__lt=last).order_by("day_at")
+        dated_events(club, drafts=drafts)
+        .filter(day_at__gte=first, day_at__lt=last)
+        .order_by("day_at", "created_at", "pk")
     ):
         found.setdefault(timezone.localtime(event.day_at).date(), []).append(event)
     return [[Day(date, tuple(found.get(date, ())), date.month != month) for date in week] for week in weeks]

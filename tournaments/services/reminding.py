@@ -29,7 +29,7 @@ def remind() -> int:
     soon = Tournament.objects.filter(state=STATE.REGISTRATION).annotate(
         on=Coalesce("check_in_opens_at", "check_in_closes_at")
     )
-    events = list(soon.filter(on__gt=now, on__lte=now + AHEAD).order_by("on")[:SWEEP_SIZE])
+    events = list(soon.filter(on__gt=now, on__lte=now + AHEAD).order_by("on", "pk")[:SWEEP_SIZE])
     for event in events:
         entered = Action.objects.filter(tournament=event, kind="entered", at__lt=event.on - AHEAD)
         numbers = list(entered.values_list("after__entry", flat=True))
