@@ -11,6 +11,7 @@ import pytest
 import redis.asyncio as aioredis
 from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.db import transaction
 
 from games import services
 from games.broadcast import lobby_channel
@@ -82,6 +83,14 @@ def sits(table: Table, name: str) -> None:
     services.sit_down(table_id=table.id, user=member(name))
 
 
+@sync_to_async
+def all_sit(table: Table, *names: str) -> None:
+    """Let all sit down, and announce it of each, in one moment."""
+    with transaction.atomic():
+        for name in names:
+            services.sit_down(table_id=table.id, user=member(name))
+
+
 async def test_two_visitors_see_a_table_open_fill_begin_and_end_each_in_their_language() -> None:
     english, estonian = await arrived(), await arrived("et")
     table = await opened("mari", seats=2)
@@ -117,8 +126,7 @@ async def test_many_changes_in_a_moment_are_one_frame() -> None:
     table = await opened("mari", seats=6)
     visitor = await arrived()
     await asyncio.sleep(0.7)  # what the opening announced has been looked at
-    for name in ("jaan", "liis", "kadri"):
-        await sits(table, name)
+    await all_sit(table, "jaan", "liis", "kadri")
     await visitor.until(lambda: "kadri" in visitor.rows[str(table.id)])
     assert len([frame for frame in visitor.frames if not frame["whole"]]) <= 2
     await visitor.socket.disconnect()

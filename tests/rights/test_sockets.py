@@ -15,7 +15,7 @@ from clubs.services import ban, set_terms
 from games.broadcast import DOORS, announce_lobby
 from games.hub import hub
 from games.lobby import lobby
-from tests.games.sockets import ORIGIN, Client, Socket, signed_in
+from tests.games.sockets import ORIGIN, PATIENCE, Client, Socket, signed_in
 from tests.rights.world import PEOPLE, World
 
 pytestmark = pytest.mark.committed
@@ -35,7 +35,7 @@ async def let_in(socket: Socket) -> bool:
     """Whether the first frame is a view: else the socket says good-bye and closes with 4404."""
     assert await socket.connect()
     while True:
-        message = await socket.receive_output(10)
+        message = await socket.receive_output(PATIENCE)
         if message["type"] == "websocket.close":
             assert message["code"] == 4404
             return False
@@ -86,7 +86,7 @@ async def looking(world: World, name: str) -> tuple[Client, Socket]:
 async def shown_out(seen: Socket) -> int:
     """Wait until the server closes the lobby's socket; returns the code."""
     while True:
-        message = await seen.receive_output(10)
+        message = await seen.receive_output(PATIENCE)
         if message["type"] == "websocket.close":
             return int(message["code"])
 
