@@ -6,6 +6,7 @@ Standard library and psutil only: this process stays for as long as the site run
 from __future__ import annotations
 
 import argparse
+import errno
 import fcntl
 import http.client
 import os
@@ -103,7 +104,7 @@ def _check_port(host: str, port: int) -> None:
         family, kind, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-    except (socket.gaierror, OverflowError) as error:
+    except (socket.gaierror, OverflowError, UnicodeError) as error:
         raise Trouble(
             f"{host}:{port} is no address to listen on ({error}): choose others with --host and --port."
         ) from None
@@ -117,6 +118,10 @@ def _check_port(host: str, port: int) -> None:
                 f"Only root may listen on port {port}: choose one from 1024 up with --port."
             ) from None
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise Trouble(
+                    f"{host}:{port} is no address of this machine: choose others with --host and --port."
+                ) from None
             raise Trouble(
                 f"Port {port} is taken{_by_whom(port)} ({error.strerror}): choose another with --port, or stop that program."
             ) from None

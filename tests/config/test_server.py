@@ -153,10 +153,11 @@ def test_a_port_that_is_taken_is_named_with_who_has_it(start):
     assert "--port" in said
 
 
-def test_an_address_of_another_machine(start):
-    said = one_line(start("--host", "no-such-host.invalid"))
-    assert said.startswith("no-such-host.invalid:")
-    assert "--host" in said
+@pytest.mark.parametrize("host", ["no-such-host.invalid", "not..a.name", "192.0.2.1"])
+def test_an_address_of_another_machine(start, host):
+    said = one_line(start("--host", host))
+    assert said.startswith(f"{host}:")
+    assert "is no address" in said and "--host" in said
 
 
 def test_a_second_server_on_the_same_site_is_refused(start, open_folder):
