@@ -47,6 +47,8 @@ LONG = (
 def main(arguments: list[str]) -> int:
     """Run pytest with `arguments`, or every check when there are none; return 0 when all is well."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # Folders that root makes must let the engines' user pass through, whatever this shell makes of new files.
+    os.umask(0o022)
     try:
         # For a few tests it takes longer to set a site up than they save by it.
         with engines(prepared=not arguments) as environment:
