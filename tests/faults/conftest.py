@@ -66,8 +66,14 @@ class OwnSite:
         came_up = wait_until(lambda: self.process.poll() is not None or self.well(), seconds=300, step=0.3)
         assert came_up and self.process.poll() is None, self.said.read_text()
 
-    def kill(self, *words: str) -> int:
-        """Kill with SIGKILL every process of the site whose command line has all ``words``; returns how many."""
+    def kill(self, *words: str) -> None:
+        """Kill with SIGKILL every process of the site whose command line has all ``words``.
+
+        One that ended by itself because of what was killed before may be just about to come back.
+        """
+        assert wait_until(lambda: self._kill_now(words) > 0, seconds=60), f"no process with {words} to kill"
+
+    def _kill_now(self, words: tuple[str, ...]) -> int:
         killed = 0
         for process in psutil.Process(self.process.pid).children(recursive=True):
             with suppress(psutil.Error):
@@ -75,7 +81,6 @@ class OwnSite:
                 if all(word in line for word in words):
                     process.kill()
                     killed += 1
-        assert killed, f"no process with {words} to kill"
         return killed
 
     def redis(self) -> redis.Redis:
