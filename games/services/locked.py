@@ -64,6 +64,7 @@ class LockedTable:
         self.void = False
         """Whether the match counts for no rating, because it is not its members who end it."""
         self._lobby_line = _lobby_line(table)
+        self._before = table.version
         self._changed = False
         self._bot_wait_ms: int | None = None
         self._called: set[int] = set()
@@ -182,7 +183,7 @@ class LockedTable:
         table.match = self.rules.dump_match(self.match) if self.match is not None else None
         statements.write_row(table, TABLE_COLUMNS)
         if table.watch_delay:
-            keep_moment(table, self.seats.values(), TABLE_COLUMNS, self.now)
+            keep_moment(table, self.seats.values(), TABLE_COLUMNS, self.now, before=self._before)
         if table.rated and table.status == Table.Status.FINISHED:
             Seat.objects.filter(table=table).exclude(rated_game="").update(rated_game="")
         if self.running is not None:

@@ -14,11 +14,16 @@ SEAT_SECRETS = {"id", "table", "nonce", "account", "wallet"}
 """What a watcher's view does not need of a seat."""
 
 PRUNE_EVERY = 16
-"""Moments that nobody needs any more are removed at every so many-th version."""
+"""Moments that nobody needs any more are removed whenever the version passes a multiple of this."""
 
 
-def keep_moment(table: Table, seats: Iterable[Seat], columns: Sequence[str], now: dt.datetime) -> None:
-    """Keep the table as it is about to be committed; ``columns`` are the names of what changes in its row."""
+def keep_moment(
+    table: Table, seats: Iterable[Seat], columns: Sequence[str], now: dt.datetime, *, before: int
+) -> None:
+    """Keep the table as it is about to be committed; ``columns`` are the names of what changes in its row.
+
+    ``before`` is its version before that: a transaction may make several, and pass over a number.
+    """
     Moment.objects.create(
         table=table,
         version=table.version,
@@ -29,7 +34,7 @@ def keep_moment(table: Table, seats: Iterable[Seat], columns: Sequence[str], now
         ],
         at=now,
     )
-    if table.version % PRUNE_EVERY == 0:
+    if table.version // PRUNE_EVERY > before // PRUNE_EVERY:
         _prune(table, now)
 
 

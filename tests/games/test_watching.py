@@ -17,7 +17,8 @@ from games.errors import TableRefusal
 from games.models import Deal, LogEntry, Moment, Table
 from games.presence import watchers_at
 from games.services.clockwork import _database_time
-from games.services.moments import PRUNE_EVERY
+from games.services.locked import TABLE_COLUMNS
+from games.services.moments import PRUNE_EVERY, keep_moment
 from games.snapshots import TableSnapshot
 from games.table_view import state_frame
 from tests.games.sockets import PATIENCE, Client, connected
@@ -134,8 +135,22 @@ def test_only_moments_that_may_still_be_shown_are_kept() -> None:
             start(table)
         else:
             play_one(table)
-    assert Moment.objects.filter(table=table).count() <= PRUNE_EVERY + 8
+        # What was made since they were removed, and what the watchers' delay still hides.
+        assert Moment.objects.filter(table=table).count() <= PRUNE_EVERY + DELAY // 10 + 2
     assert watched(table)["v"] > 0
+
+
+@pytest.mark.django_db
+def test_moments_piled_up_when_a_transaction_passed_the_version_over_at_which_they_are_removed() -> None:
+    table = delayed_table("least_score", member("mari"))
+    start(table)
+    play_one(table)
+    pass_seconds(table, DELAY + 1)
+    table.refresh_from_db()
+    shown, table.version = table.version, 2 * PRUNE_EVERY + 1
+    keep_moment(table, table.seats.all(), TABLE_COLUMNS, _database_time(), before=2 * PRUNE_EVERY - 1)
+    kept = Moment.objects.filter(table=table).order_by("version").values_list("version", flat=True)
+    assert list(kept) == [shown, table.version]
 
 
 @pytest.mark.django_db
