@@ -183,9 +183,17 @@ def test_an_interrupted_first_start_is_done_again(engines):
     assert not (running.place.data / "postgres.part").exists()
 
 
-def test_a_project_path_longer_than_a_socket_may_be(engines, open_folder):
+def far_below(open_folder: Path) -> Path:
+    """Make a folder with a long path through which everybody may pass, whatever the umask is."""
     deep = open_folder / ("long-" + "x" * 100) / "var"
-    deep.parent.mkdir(mode=0o755)
+    deep.mkdir(parents=True)
+    for folder in (deep.parent, deep):
+        folder.chmod(0o711)
+    return deep
+
+
+def test_a_project_path_longer_than_a_socket_may_be(engines, open_folder):
+    deep = far_below(open_folder)
     assert len(str(deep / "run")) > LONGEST_SOCKET_FOLDER
     addresses = engines(deep).start()
     with psycopg.connect(addresses["DATABASE_URL"]) as connection:
@@ -194,8 +202,7 @@ def test_a_project_path_longer_than_a_socket_may_be(engines, open_folder):
 
 
 def test_a_short_folder_for_sockets_that_somebody_else_made_is_not_trusted(engines, open_folder):
-    deep = open_folder / ("long-" + "y" * 100) / "var"
-    deep.mkdir(parents=True)
+    deep = far_below(open_folder)
     trap = running_folder(deep)
     trap.symlink_to(open_folder)
     try:
