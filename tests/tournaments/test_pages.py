@@ -140,7 +140,8 @@ def test_an_event_says_what_when_by_which_rules_and_for_what(client: Client, olg
         "held back until all its tables are done",
     ):
         assert part in words
-    month = opens.strftime("%Y-%m")
+    # The day of an event is the one on which its check-in closes, at the club's place.
+    month = f"{timezone.localtime(opens + dt.timedelta(hours=1)):%Y-%m}"
     assert "Cup" in text_of(client, f"/events/calendar/?month={month}")
     assert client.get("/events/calendar/?month=never").status_code == 200
 
