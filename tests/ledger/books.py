@@ -23,6 +23,9 @@ from ledger.services.sealing import seal_pending
 if TYPE_CHECKING:
     from tests.conftest import Filled
 
+LONGEST_TEST = 600
+"""Seconds that another test may hold the sealer's cut-off back: one that is rolled back is one long transaction."""
+
 _keys = count(1)
 Entry = tuple[int, int, int]
 
@@ -132,7 +135,7 @@ def settle() -> None:
 
     The server numbers the transactions of all its databases together, so that one
     that runs elsewhere (another test, say) keeps it back for a moment."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + LONGEST_TEST
     while True:
         with connection.cursor() as cursor:
             cursor.execute(
@@ -147,7 +150,7 @@ def settle() -> None:
 
 def wait_for_cut_off(xid: int) -> None:
     """Wait until ``xid`` is the oldest database transaction that still runs on this server."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + LONGEST_TEST
     while True:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())")
