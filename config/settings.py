@@ -163,9 +163,11 @@ TEMPLATES = [
                 "clubs.views.notices.bell",
             ],
             # {% load chips %} and {% load scores %}: numbers as the active language writes them; {% load modules %}: what a module imports.
+            # {% load faces %}: where a module finds the card faces.
             # {% load cells %}: lists of the admin that a phone tells line by line.
             "libraries": {
                 "cells": "config.admin_cells",
+                "faces": "config.card_faces",
                 "chips": "ledger.wording",
                 "scores": "tournaments.wording.numbers",
                 "modules": "config.module_links",

@@ -62,6 +62,3 @@ export function keyed(cards) {
 export function deckName({ colours = "four", faces = "big" } = {}, wide = true) {
   return faces === "plain" && wide ? colours : `${colours}-big`;
 }
-
-export const faceUrl = (base, deck, card) => `${base}${deck}/${card}.svg`;
-export const backUrl = (base) => `${base}back.svg`;

@@ -1,10 +1,13 @@
 // Card buttons and pictures, shared by the games.
 
-import { backUrl, cardName, deckName, faceUrl } from "./cards.js";
+import { cardName, deckName } from "./cards.js";
 import { el, setAttr } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 
-const settings = { base: "", colours: "four", faces: "big" };
+const settings = { colours: "four", faces: "big" };
+
+/** The address of each face, from the page: files are named with a hash, so that browsers keep them. */
+const addresses = JSON.parse(globalThis.document?.getElementById("card-faces")?.textContent ?? "{}");
 
 export function configureFaces(changes) {
   Object.assign(settings, changes);
@@ -13,8 +16,8 @@ export function configureFaces(changes) {
 const wide = () => window.matchMedia("(min-width: 480px)").matches;
 const deck = () => deckName(settings, wide());
 
-export const face = (card) => faceUrl(settings.base, deck(), card);
-export const back = () => backUrl(settings.base);
+export const face = (card) => addresses[`${deck()}/${card}`];
+export const back = () => addresses.back;
 
 export function picture(source) {
   return el("img", { src: source, width: 240, height: 336, alt: "", draggable: "false" });

@@ -190,7 +190,7 @@ document.addEventListener("keydown", (event) => {
 function setUp() {
   const settings = readSettings();
   page.dataset.colours = settings.four ? "four" : "two";
-  configureFaces({ base: page.dataset.cards, colours: page.dataset.colours, faces: settings.plain ? "plain" : "big" });
+  configureFaces({ colours: page.dataset.colours, faces: settings.plain ? "plain" : "big" });
   game.makeCentre($("centre"), act);
   $("hand").settle = roving($("hand"));
   $("step-back").addEventListener("click", () => dispatch({ t: "back" }));

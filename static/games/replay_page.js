@@ -211,7 +211,7 @@ function toggleLog(open = $("log-panel").dataset.open !== "true") {
 function setUp() {
   const settings = readSettings();
   page.dataset.colours = settings.four ? "four" : "two";
-  configureFaces({ base: page.dataset.cards, colours: page.dataset.colours, faces: settings.plain ? "plain" : "big" });
+  configureFaces({ colours: page.dataset.colours, faces: settings.plain ? "plain" : "big" });
   game.makeCentre($("centre"), act);
   for (const name of ["first", "back", "next", "last"]) $(`to-${name}`).addEventListener("click", () => dispatch({ t: name }));
   $("auto").addEventListener("click", () => dispatch({ t: state.playing ? "pause" : "play" }));

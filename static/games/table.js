@@ -366,7 +366,7 @@ function setUp() {
 
 function useFaces() {
   page.dataset.colours = settings.four ? "four" : "two";
-  configureFaces({ base: page.dataset.cards, colours: settings.four ? "four" : "two", faces: settings.plain ? "plain" : "big" });
+  configureFaces({ colours: settings.four ? "four" : "two", faces: settings.plain ? "plain" : "big" });
 }
 
 openCourse({ send: line.wish, redraw: () => show([]) });

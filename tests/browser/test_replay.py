@@ -126,6 +126,26 @@ def test_a_deal_is_seen_from_any_seat_and_with_open_hands(open_page: OpenPage, t
         assert seat.get_attribute("tabindex") == "-1", "nothing on the board can be played"
 
 
+MOVED = """
+window.moved = 0;
+new PerformanceObserver((list) => list.getEntries().forEach((each) => { window.moved += each.value; }))
+  .observe({type: "layout-shift", buffered: true});
+"""
+
+
+def test_nothing_jumped_when_a_module_had_drawn_its_page(open_page: OpenPage, table: str) -> None:
+    """The notes below a replay went down by a whole screen, and hand and board of a table by a third of one."""
+    for size in (PHONE, WIDE):
+        page = open_page(*size)
+        page.add_init_script(MOVED)
+        for address in (f"{table}deals/1/", table, "/learn/three_card_loo/", "/learn/least_score/"):
+            page.goto(address)
+            page.wait_for_selector("main[data-status], #replay[data-phase]")
+            # What a frame moved is told after it.
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")
+            assert page.evaluate("moved") < 0.01, (size, address)
+
+
 def test_without_javascript_the_moves_are_a_list(browser: Browser, site: Site, table: str) -> None:
     context = browser.new_context(base_url=site.address, java_script_enabled=False, locale="en")
     page = context.new_page()

@@ -90,3 +90,25 @@ def test_a_page_names_all_modules_that_its_own_imports(folder, settings):
     assert closure("games/a.js") == ("games/a.js", "games/b.js", "games/d.js", "other/c.js")
     with pytest.raises(LookupError):
         closure("games/none.js")
+
+
+def test_faces_that_a_module_draws_have_names_that_browsers_keep(folder, settings):
+    """Under plain names a browser asked for some fifty faces again with every page of a table."""
+    from config.card_faces import DECKS, NAMES, card_faces
+
+    source = Path(settings.BASE_DIR) / "static" / "cards"
+    assert {f"{path.relative_to(source).with_suffix('')}" for path in source.rglob("*.svg")} == set(NAMES)
+    for deck in DECKS:
+        (folder / "source" / "cards" / deck).mkdir(parents=True)
+    for name in NAMES:
+        (folder / "source" / "cards" / f"{name}.svg").write_text(name)
+    gather()
+    card_faces.cache_clear()
+    try:
+        faces = json.loads(re.sub(r"<[^>]*>", "", str(card_faces())))
+    finally:
+        card_faces.cache_clear()
+    assert len(faces) == 4 * 52 + 1
+    assert [
+        each for each in faces.values() if not re.fullmatch(r"/static/cards/.*\.[0-9a-f]{12}\.svg", each)
+    ] == []
