@@ -84,7 +84,7 @@ def test_who_leaves_in_the_countdown_brings_the_others_back_to_the_seats(open_pa
             leave.wait_for(state="attached")
             leave.evaluate("form => form.submit()")
             begun = host.locator("#course", has_text=re.compile("^deal 1"))
-            expect(host.locator(".seat-list").or_(begun)).to_be_visible(timeout=20_000)
+            expect(host.locator(".seat-list").or_(begun)).to_be_visible()
             if not begun.count():
                 break
     expect(host.locator(".seat-list")).to_contain_text("free")
