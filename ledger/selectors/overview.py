@@ -160,7 +160,8 @@ MOVED = """
                 WHERE credit_id = moved.id AND at < %(since)s ORDER BY at DESC, credit_seq DESC LIMIT 1)
         ) sides ORDER BY seq DESC LIMIT 1
     ) before ON true
-    GROUP BY owner, asset_id ORDER BY abs(sum(balance - coalesce(before.after, 0))) DESC, owner LIMIT %(shown)s
+    GROUP BY owner, asset_id ORDER BY abs(sum(balance - coalesce(before.after, 0))) DESC, owner, asset_id
+        LIMIT %(shown)s
 """
 
 
