@@ -26,7 +26,16 @@ LINE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "upload
 SLOWER = 4
 PHONE = {"width": 360, "height": 740}
 MOST_BYTES = 150_000
-PAGES = ("/", "/lobby/", "/events/", "/learn/", "/learn/least_score/", "/rules/three_card_loo/", "/sign-in/", "TABLE")
+PAGES = (
+    "/",
+    "/lobby/",
+    "/events/",
+    "/learn/",
+    "/learn/least_score/",
+    "/rules/three_card_loo/",
+    "/sign-in/",
+    "TABLE",
+)
 PACKED = ("text/css", "text/javascript", "image/svg+xml", "text/html")
 
 WATCH = """
