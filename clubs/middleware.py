@@ -1,4 +1,4 @@
-"""The club that a request is about, whether the person may come in, and in which time zone times are told."""
+"""The club that a request is about, whether the person may come in, the time zone of a page, and addresses of forms."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
@@ -43,6 +44,22 @@ class ClubMiddleware:
             if club is None:
                 raise Http404
             show_club(request, club)
+
+
+class FormAddressMiddleware:
+    """Show a page where somebody opens an address that only takes forms: browsers show nothing for an empty 405."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer the request; what a program is told stays as it is."""
+        response = self.get_response(request)
+        if response.status_code != 405 or request.method != "GET" or response.content:
+            return response
+        page = render(request, "405.html", status=405)
+        page["Allow"] = response["Allow"]
+        return page
 
 
 class TimeZoneMiddleware:

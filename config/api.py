@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.urls import path, re_path
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
@@ -162,13 +162,13 @@ def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
     return answer(request, "no_such_address", _(MESSAGES["no_such_address"]))
 
 
-@require_GET
+@require_safe
 def openapi(request: HttpRequest) -> HttpResponse:
     """The description of the API for programs."""
     return JsonResponse(api.description_of_all)
 
 
-@require_GET
+@require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """The description of the API for people."""
     context = {

@@ -141,6 +141,7 @@ MIDDLEWARE = [
     "clubs.middleware.TimeZoneMiddleware",
     "clubs.middleware.ClubMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "clubs.middleware.FormAddressMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs import selectors, services
 from clubs.errors import ClubRefusal
@@ -46,7 +46,7 @@ def with_right(right: str) -> Callable[[View], View]:
 
 
 @for_members
-@require_GET
+@require_safe
 def members(request: HttpRequest, club_slug: str) -> HttpResponse:
     """Who belongs to the club; with buttons for whoever may give roles, admit and ban."""
     club = club_of(request)
@@ -143,7 +143,7 @@ def invitations(request: HttpRequest, club_slug: str) -> HttpResponse:
 
 @with_right(ADMIT)
 @never_cache
-@require_GET
+@require_safe
 def one_invitation(request: HttpRequest, club_slug: str, invitation_id: UUID) -> HttpResponse:
     """An invitation's link, to be copied, sent, or pointed at with a phone."""
     found = Invitation.objects.filter(club=club_of(request).pk, pk=invitation_id).first()
@@ -193,7 +193,7 @@ def club_settings(request: HttpRequest, club_slug: str) -> HttpResponse:
 
 
 @with_right(READ)
-@require_GET
+@require_safe
 def log(request: HttpRequest, club_slug: str) -> HttpResponse:
     """Everything that those who run the club did: to members, at tables, at events, at the desk."""
     try:

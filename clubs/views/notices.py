@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs import services
 from clubs.forms.notices import NoticesForm
@@ -39,14 +39,14 @@ def _unread(request: HttpRequest) -> int | None:
 
 @for_members
 @never_cache
-@require_GET
+@require_safe
 def notices(request: HttpRequest) -> HttpResponse:
     """What the person was told, the newest first."""
     return render(request, "clubs/notices.html", {"told": notices_of(_me(request).pk)})
 
 
 @never_cache
-@require_GET
+@require_safe
 def notice_count(request: HttpRequest) -> HttpResponse:
     """The inside of the bell alone, which open pages ask for from time to time."""
     return render(request, "clubs/_bell.html", {"unread": _unread(request)})
@@ -54,7 +54,7 @@ def notice_count(request: HttpRequest) -> HttpResponse:
 
 @for_members
 @never_cache
-@require_GET
+@require_safe
 def notice(request: HttpRequest, notice_id: int) -> HttpResponse:
     """Go where a notice leads, and note that it was read."""
     found = Notice.objects.filter(user=_me(request), on_site=True, pk=notice_id).first()

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs import selectors, services
 from clubs.adapters import network_of
@@ -21,7 +21,7 @@ from clubs.views.asking import KEPT_CLUB, club_of
 from clubs.views.settings import for_members
 
 
-@require_GET
+@require_safe
 def clubs(request: HttpRequest) -> HttpResponse:
     """The clubs of the site that the visitor may see; with a single one its page."""
     shown = [*selectors.clubs_of(request.user)]
@@ -53,7 +53,7 @@ def new_club(request: HttpRequest) -> HttpResponse:
     return render(request, "clubs/new_club.html", {"form": form}, status=status)
 
 
-@require_GET
+@require_safe
 def club(request: HttpRequest, club_slug: str) -> HttpResponse:
     """A club's page: what it is, how to join, what is on; who belongs to it is for members."""
     shown = club_of(request)

@@ -20,7 +20,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views import i18n
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs import selectors, services
 from clubs.adapters import keep_language, keep_time_zone
@@ -108,7 +108,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
 
 @for_members
 @never_cache
-@require_GET
+@require_safe
 @reauthentication_required
 def own_data(request: HttpRequest) -> HttpResponse:
     """All that the site keeps about the person, as JSON files in one archive."""

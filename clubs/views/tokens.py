@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs import services
 from clubs.errors.tokens import TokenRefusal
@@ -20,7 +20,7 @@ from clubs.views.settings import for_members
 
 @for_members
 @never_cache
-@require_GET
+@require_safe
 def tokens(request: HttpRequest) -> HttpResponse:
     """The tokens that are valid or over, and whether a program plays with the account."""
     return render(request, "clubs/tokens.html", {"tokens": tokens_of(_me(request).pk)})

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from clubs.models import User
 from games import selectors
@@ -25,7 +25,7 @@ def table_calls(request: HttpRequest) -> dict[str, Callable[[], list[Call]]]:
 
 
 @never_cache
-@require_GET
+@require_safe
 def calls(request: HttpRequest) -> HttpResponse:
     """The calls alone, which open pages ask for from time to time; ``besides`` is the table that they show."""
     return render(request, "games/_calls.html")

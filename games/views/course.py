@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games import selectors, services
 from games.errors import TableRefusal
@@ -30,7 +30,7 @@ def again(request: HttpRequest, table_id: UUID) -> HttpResponse:
     return redirect("games:table", table_id=following)
 
 
-@require_GET
+@require_safe
 def table_log(request: HttpRequest, table_id: UUID) -> JsonResponse:
     """What happened last at a table, as the viewer's page would have been told it."""
     try:

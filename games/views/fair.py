@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games import selectors
 from games.models import Deal, Seat, Table
@@ -21,7 +21,7 @@ PROOFS_A_PAGE = 100
 """Proofs in one answer; a browser asks for the next ones by itself."""
 
 
-@require_GET
+@require_safe
 def fair_deal(request: HttpRequest, table_id: UUID) -> HttpResponse:
     """The commitment, and seed, nonces and lot of every deal that is over."""
     row = get_object_or_404(Table.objects.defer("match"), pk=table_id)
@@ -41,7 +41,7 @@ def fair_deal(request: HttpRequest, table_id: UUID) -> HttpResponse:
 
 
 @gzip_page
-@require_GET
+@require_safe
 def fair_proofs(request: HttpRequest, table_id: UUID) -> HttpResponse:
     """The proofs of the ended deals from ``?from=`` on as JSON, and the address of the next ones."""
     row = get_object_or_404(Table.objects.defer("match"), pk=table_id)

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games import selectors
 from games.errors import TableRefusal
@@ -31,7 +31,7 @@ UNSAID = {LogEntry.By.PERSON, LogEntry.By.TABLE, LogEntry.By.SHUFFLER}
 """Who moved in these cases needs no word beside the name."""
 
 
-@require_GET
+@require_safe
 def table_history(request: HttpRequest, table_id: UUID) -> HttpResponse:
     """The deals of a table that are over, the newest first; ``?results=hidden`` keeps how they ended to itself."""
     row = get_object_or_404(Table.objects.defer("match", "chain_end"), pk=table_id)
@@ -55,14 +55,14 @@ def table_history(request: HttpRequest, table_id: UUID) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def own_history(request: HttpRequest) -> HttpResponse:
     """The tables at which the member was dealt in, without any result; ``?after=`` is where older ones begin."""
     page = selectors.past_tables(request.user.pk or 0, after=_place(request.GET.get("after", "")))
     return render(request, "games/own_history.html", {"page": page})
 
 
-@require_GET
+@require_safe
 def deal(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     """The replay of one deal that is over, its moves as a list, record and proof; ``?v=`` marks a version of the log."""
     try:
@@ -90,7 +90,7 @@ def deal(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
 
 
 @gzip_page
-@require_GET
+@require_safe
 def deal_steps(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     """The steps of a deal that is over as JSON, seen from ``?seat=`` (none: a watcher); ``&hands=open`` adds all hands."""
     seat = whole(request.GET["seat"]) if request.GET.get("seat") else None
@@ -100,13 +100,13 @@ def deal_steps(request: HttpRequest, table_id: UUID, number: int) -> HttpRespons
     )
 
 
-@require_GET
+@require_safe
 def deal_record(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     """The record of a deal that is over, for ``manage.py replay`` and other programs."""
     return _deal_file(request, table_id, number, "record", lambda *of: dump_record(selectors.record_of(*of)))
 
 
-@require_GET
+@require_safe
 def deal_proof(request: HttpRequest, table_id: UUID, number: int) -> HttpResponse:
     """The proof of a deal that is over, for ``manage.py check_deal`` and ``docs/check_deal.py``."""
     return _deal_file(request, table_id, number, "proof", lambda *of: dump_proof(selectors.proof_of(*of)))

@@ -12,7 +12,7 @@ from django.templatetags.static import static
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from clubs.models import User
 from games import selectors, services
@@ -37,7 +37,7 @@ ABOUT: dict[str, str | Promise] = {
 FANS = {"three_card_loo": ("KH", "4H", "AC"), "least_score": ("7C", "8H", "9D")}
 
 
-@require_GET
+@require_safe
 def learn(request: HttpRequest) -> HttpResponse:
     """The lessons of both games, with how far the person is."""
     kept = selectors.lessons_of(request.user.pk)
@@ -56,7 +56,7 @@ def learn(request: HttpRequest) -> HttpResponse:
     return render(request, "games/learn.html", {"lessons": lessons})
 
 
-@require_GET
+@require_safe
 def lesson(request: HttpRequest, game: str) -> HttpResponse:
     """A first deal that is played step by step; it begins where the person was, and anew after its end."""
     if game not in LESSONS:
@@ -86,7 +86,7 @@ def lesson_step(request: HttpRequest, game: str) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-@require_GET
+@require_safe
 def rules(request: HttpRequest, game: str) -> HttpResponse:
     """The rules of one game in plain words; ``?table=`` adds what the table that one came from plays by."""
     if game not in GAMES:
@@ -95,7 +95,7 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
     return render(request, f"games/rules/{game}.html", context)
 
 
-@require_GET
+@require_safe
 def glossary(request: HttpRequest) -> HttpResponse:
     """The terms of both games in both languages."""
     return render(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs.models import User
 from clubs.selectors import may_play_at
@@ -19,7 +19,7 @@ from games.views.asking import explained, game_cards, game_named, person_of
 from games.wording import CLOCKS
 
 
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The first page: play at once, and the way back to one's own tables. A site without a club asks for its founder."""
     if founding_waits() and not club_of(request).founded_at:
@@ -49,7 +49,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
     return redirect("games:table", table_id=table.id)
 
 
-@require_GET
+@require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """Open tables and those to watch, filtered by what the address says; a socket keeps the page up to date."""
     wanted = {name: request.GET.get(name, "") for name in ("game", "clock", "stakes", "rating")}
@@ -72,7 +72,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     return render(request, "games/lobby.html", context)
 
 
-@require_GET
+@require_safe
 def my_tables(request: HttpRequest) -> HttpResponse:
     """The list of one's own tables alone, which the lobby asks for from time to time."""
     return render(request, "games/_my_tables.html", {"my_tables": _tables_of(request)})

@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from clubs.models import User
 from clubs.views.asking import club_of
@@ -40,7 +40,7 @@ def organisers_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
 
 
 @organisers_only
-@require_GET
+@require_safe
 def reports(request: HttpRequest) -> HttpResponse:
     """The open reports, the oldest first, or with ``?state=handled`` the others, the latest first."""
     handled = request.GET.get("state") == "handled"
@@ -55,7 +55,7 @@ def reports(request: HttpRequest) -> HttpResponse:
 
 
 @organisers_only
-@require_GET
+@require_safe
 def one_report(request: HttpRequest, report_id: int) -> HttpResponse:
     """One report with its evidence and what can be done about it."""
     try:
@@ -131,7 +131,7 @@ def lift_silence(request: HttpRequest, silence_id: int) -> HttpResponse:
 
 
 @organisers_only
-@require_GET
+@require_safe
 def organiser_acts(request: HttpRequest) -> HttpResponse:
     """What organisers did: who, when, why."""
     return render(request, "games/organiser_acts.html", {"acts": selectors.organiser_acts(club_of(request))})

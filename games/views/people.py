@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from clubs.models import User
 from clubs.selectors import may_see_person
@@ -22,7 +22,7 @@ from games.views.sections import decimal
 from games.wording import title_of
 
 
-@require_GET
+@require_safe
 def person(request: HttpRequest, username: str) -> HttpResponse:
     """Whoever may not see a person finds nothing here, as if there were nobody of that name."""
     shown = get_object_or_404(User, username=username)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from clubs.views.asking import seen_club
 from games.charts import curve
@@ -20,7 +20,7 @@ from games.views.seen import seen
 from games.wording import title_of
 
 
-@require_GET
+@require_safe
 def ratings(request: HttpRequest, game: str = USUAL_GAME) -> HttpResponse:
     """The best of the club in a game, 50 a page (``?page=``), the own line, and the bots."""
     if game not in GAMES:
@@ -31,7 +31,7 @@ def ratings(request: HttpRequest, game: str = USUAL_GAME) -> HttpResponse:
     return render(request, "games/ratings.html", context)
 
 
-@require_GET
+@require_safe
 def rating(request: HttpRequest, game: str, person_id: int) -> HttpResponse:
     """One person's rating match by match, for those who may see the person; ``?before=`` is where older ones begin."""
     if game not in GAMES:
@@ -52,7 +52,7 @@ def rating(request: HttpRequest, game: str, person_id: int) -> HttpResponse:
     return render(request, "games/rating.html", context)
 
 
-@require_GET
+@require_safe
 def table_ratings(request: HttpRequest, table_id: UUID) -> JsonResponse:
     """What the match of a table did to the ratings of its seats as JSON; 404 before it is over for who asks."""
     row = get_object_or_404(Table.objects.defer("match", "chain_end"), pk=table_id)

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games import selectors, services
 from games.errors import TableRefusal, message_for
@@ -87,7 +87,7 @@ def _number(text: str) -> int | None:
 
 
 @login_required
-@require_GET
+@require_safe
 def muted(request: HttpRequest) -> HttpResponse:
     """Those whom the member does not want to read, with a button for each."""
     return render(request, "games/muted.html", {"mutes": selectors.muted_by(request.user.pk or 0)})

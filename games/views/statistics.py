@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from clubs.views.asking import seen_club
 from games import selectors
@@ -26,7 +26,7 @@ from games.views.shuffle_sections import POINTS_A_HAND, TRUMPS_A_HAND, dealt, fi
 from games.wording import title_of
 
 
-@require_GET
+@require_safe
 def deal_statistics(request: HttpRequest) -> HttpResponse:
     """All deals of the club in numbers, game by game."""
     found = selectors.club_statistics(seen_club(request))

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from clubs.models import User
 from games import selectors, services, stakes
@@ -22,7 +22,7 @@ from games.views.asking import at_table, number_in, players_at
 from games.views.seats import seating_page
 
 
-@require_GET
+@require_safe
 def table(request: HttpRequest, table_id: UUID) -> HttpResponse:
     """The table's page; everything after the first view comes over its socket."""
     try:

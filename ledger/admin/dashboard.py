@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from ledger import selectors, services
 from ledger.charts import bars
@@ -28,7 +28,7 @@ SLOW_SEAL_SECONDS = 60
 """Seals are made every ten seconds; a transaction that waits longer than this is worth a look."""
 
 
-@require_GET
+@require_safe
 def dashboard(request: HttpRequest) -> HttpResponse:
     """Everything that must be in order, each with where to look; all numbers are of one moment."""
     if not request.user.has_perm("ledger.view_account"):

@@ -12,7 +12,7 @@ from django.db.models import F
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from clubs.models import User
 from ledger import selectors, services
@@ -31,7 +31,7 @@ DAYS = 30
 
 
 @login_required
-@require_GET
+@require_safe
 def own_chips(request: HttpRequest) -> HttpResponse:
     """A member's wallets, those that moved last with their latest lines."""
     assert isinstance(request.user, User)
@@ -45,7 +45,7 @@ def own_chips(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def statement(request: HttpRequest, account: int) -> HttpResponse:
     """One account's lines, newest first, for its owner and for those who may read the whole book."""
     found = readable_account(request, account)
@@ -73,7 +73,7 @@ def statement(request: HttpRequest, account: int) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def statement_csv(request: HttpRequest, account: int) -> HttpResponse | StreamingHttpResponse:
     """The same lines as a file for a spreadsheet."""
     readable_account(request, account)

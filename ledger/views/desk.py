@@ -14,7 +14,7 @@ from django.db import transaction as database
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs.models import User
 from clubs.views.asking import club_of
@@ -38,7 +38,7 @@ def for_treasurers(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 
 @for_treasurers
-@require_GET
+@require_safe
 def desk(request: HttpRequest) -> HttpResponse:
     """The treasurer's desk: members with their balances, and what can be done."""
     club = club_of(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from clubs.models import User
 from ledger import selectors, services
@@ -17,7 +17,7 @@ from ledger.views.asking import readable_transaction
 
 
 @login_required
-@require_GET
+@require_safe
 def transaction(request: HttpRequest, number: int) -> HttpResponse:
     """A receipt: what moved, why, and the proof, for those whose account it touched and for readers of the book."""
     assert isinstance(request.user, User)
@@ -44,7 +44,7 @@ def transaction(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def receipt(request: HttpRequest, number: int) -> HttpResponse:
     """The receipt as a file that proves the transaction without this site (docs/check_receipt.py)."""
     readable_transaction(request, number)
@@ -57,13 +57,13 @@ def receipt(request: HttpRequest, number: int) -> HttpResponse:
     return response
 
 
-@require_GET
+@require_safe
 def heads(request: HttpRequest) -> HttpResponse:
     """The published heads of the book, for everybody: whoever keeps one can tell later whether the past was changed."""
     return render(request, "ledger/heads.html", {"heads": list_heads(limit=100)})
 
 
-@require_GET
+@require_safe
 def check(request: HttpRequest) -> HttpResponse:
     """The page that checks a receipt in the browser, without asking the site anything."""
     return render(request, "ledger/check.html", {"keys": _trusted_keys()})

@@ -133,6 +133,34 @@ def test_pages_do_not_act_when_they_are_only_looked_at(client: Client) -> None:
         assert client.get(path).status_code == 405
 
 
+def test_who_switched_the_language_after_a_refusal_was_shown_nothing(client: Client) -> None:
+    """The switch led to the address that the form was sent to, whose answer to who only looks was empty."""
+    refused = client.post(
+        "/play/",
+        {"game": "least_score", "seats": "10"},
+        headers={"referer": "http://testserver/?game=least_score"},
+    )
+    assert refused.status_code == 422
+    assert 'name="next" value="http://testserver/?game=least_score"' in refused.content.decode()
+    looked = client.get("/play/")
+    assert looked.status_code == 405 and looked["Allow"] == "POST"
+    assert "<h1>There is no such page</h1>" in looked.content.decode()
+
+
+def test_a_program_that_asks_only_for_the_head_of_a_page_was_refused(client: Client) -> None:
+    for path in (
+        "/",
+        "/lobby/",
+        "/learn/",
+        "/rules/least_score/",
+        "/events/",
+        "/ratings/",
+        "/statistics/",
+        "/glossary/",
+    ):
+        assert client.head(path).status_code == 200, path
+
+
 def test_forms_need_their_token() -> None:
     table = open_table("least_score", member("mari"))
     strict = Client(enforce_csrf_checks=True)

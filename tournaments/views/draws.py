@@ -9,7 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.views.addresses import whole
 from tournaments import selectors, services, wording
@@ -32,7 +32,7 @@ from tournaments.views.asking import (
 from tournaments.views.steps import next_step, situation_of
 
 
-@require_GET
+@require_safe
 @of_event
 def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The certificates of the draws that were played, for organisers of all versions."""
@@ -72,7 +72,7 @@ def figures_in_words(figures: dict[str, int]) -> list[tuple[Any, int]]:
     return [(label, figures[name]) for name, label in wording.FIGURES.items() if name in figures]
 
 
-@require_GET
+@require_safe
 @of_event
 def draw_check(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The draw counted again from the published tables, here and in the visitor's browser."""
@@ -161,7 +161,7 @@ def _draft_page(
 
 
 @login_required
-@require_GET
+@require_safe
 @of_event
 @for_organisers
 def figures(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:

@@ -15,7 +15,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from clubs.models import User
 from clubs.selectors import people_at
@@ -46,7 +46,7 @@ MOST_FILE = 200_000
 MOST_SUGGESTED = 500
 
 
-@require_GET
+@require_safe
 @of_event
 def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Everybody who is entered, with the state of each entry; ``?find=`` and ``?show=`` narrow the list."""

@@ -10,7 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games.models import Table
 from tournaments import selectors, services, wording
@@ -29,7 +29,7 @@ STATE = Tournament.State
 STATUS = Entry.Status
 
 
-@require_GET
+@require_safe
 @of_event
 def event(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """What is played, when, by which rules, for what, by whom, and how far it is."""
@@ -161,7 +161,7 @@ def _told(act: str, entry: Entry) -> str:
 
 
 @login_required
-@require_GET
+@require_safe
 @of_event
 def my_seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Where the player has to be now, when the own deal comes, and how the rounds before went."""

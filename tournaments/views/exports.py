@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _l
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from ledger.services.spreadsheets import csv_text
 from tournaments.models import Tournament
@@ -35,7 +35,7 @@ TITLES = {
 }
 
 
-@require_GET
+@require_safe
 @of_event
 def files(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The files that there are of an event."""
@@ -43,7 +43,7 @@ def files(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, "tournaments/exports.html", tournament, {"sheets": sheets, "poll": ""})
 
 
-@require_GET
+@require_safe
 @of_event
 def export_json(request: HttpRequest, tournament: Tournament) -> StreamingHttpResponse:
     """Everything that the visitor may know of the event, as JSON."""
@@ -51,7 +51,7 @@ def export_json(request: HttpRequest, tournament: Tournament) -> StreamingHttpRe
     return _file(lines, tournament, "event", "json", "application/json")
 
 
-@require_GET
+@require_safe
 @of_event
 def export_sheet(request: HttpRequest, tournament: Tournament, what: str) -> StreamingHttpResponse:
     """One list of the event for a spreadsheet."""

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from clubs.views.asking import seen_club
 from tournaments import selectors
@@ -22,7 +22,7 @@ STATE = Tournament.State
 ON_A_PAGE = 20
 
 
-@require_GET
+@require_safe
 def events(request: HttpRequest) -> HttpResponse:
     """Events that are played or can be entered, soonest first, and those that are over, a page at a time."""
     drafts = organises(request)
@@ -41,7 +41,7 @@ def events(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/events.html", context)
 
 
-@require_GET
+@require_safe
 def calendar(request: HttpRequest) -> HttpResponse:
     """A month of events (``?month=2026-05``): a table on wide screens, the same days as a list on phones."""
     first = _month(request.GET.get("month", ""))
@@ -59,7 +59,7 @@ def calendar(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def own_events(request: HttpRequest) -> HttpResponse:
     """The events of a member: where to be now, and how all of them went."""
     person = person_of(request)

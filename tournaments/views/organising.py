@@ -10,7 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs.views.asking import club_of
 from games.views.asking import game_cards, game_named
@@ -126,7 +126,7 @@ def copy(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 @of_event
 @for_organisers
 def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:

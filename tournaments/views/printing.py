@@ -9,7 +9,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from clubs.views.qr import qr_code
 from games.views.addresses import whole
@@ -53,7 +53,7 @@ class Place:
     seat: int | None
 
 
-@require_GET
+@require_safe
 @of_event
 def printing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Everything that there is to print."""
@@ -62,7 +62,7 @@ def printing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, "tournaments/printing.html", tournament, {"rounds": seen, "poll": ""})
 
 
-@require_GET
+@require_safe
 @of_event
 def print_round(request: HttpRequest, tournament: Tournament, number: int, what: str) -> HttpResponse:
     """A round on paper: ``cards``, ``slips`` or ``seats``; a draft for organisers only, and marked as one."""
@@ -78,7 +78,7 @@ def print_round(request: HttpRequest, tournament: Tournament, number: int, what:
     return _paper(request, what, tournament, context)
 
 
-@require_GET
+@require_safe
 @of_event
 def print_standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The standings on paper, as everybody may see them."""
@@ -96,7 +96,7 @@ def print_standings(request: HttpRequest, tournament: Tournament) -> HttpRespons
     return _paper(request, "standings", tournament, context)
 
 
-@require_GET
+@require_safe
 @of_event
 def print_poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """A poster for the door: its code leads a phone to the event's page, where one enters and checks in."""
@@ -104,7 +104,7 @@ def print_poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return _paper(request, "poster", tournament, {"steps": address.split("/"), "code": qr_code(address)})
 
 
-@require_GET
+@require_safe
 @of_event
 def print_diplomas(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """A diploma for everybody on the first places (``?places=``), a page each; of a finished event only."""

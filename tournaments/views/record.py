@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from tournaments import selectors, wording
 from tournaments.errors import message_for
@@ -32,7 +32,7 @@ Names = Mapping[int, str]
 
 
 @login_required
-@require_GET
+@require_safe
 @of_event
 @for_organisers
 def record(request: HttpRequest, tournament: Tournament) -> HttpResponse:

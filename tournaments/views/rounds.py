@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from tournaments import selectors, services
 from tournaments.charts import seat_ring
@@ -37,7 +37,7 @@ MOST_PICTURES = 8
 """A page with more tables shows their lists only; each table's own page has its picture."""
 
 
-@require_GET
+@require_safe
 @of_event
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The way to the newest round that there is to be seen, or to the event before round 1."""
@@ -50,7 +50,7 @@ def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return redirect("tournaments:round", event_id=tournament.pk, number=newest.number)
 
 
-@require_GET
+@require_safe
 @of_event
 def round_page(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """A round: its clock, its tables (the own one first) with seats and results; ``?find=`` a player's table alone."""

@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from tournaments import selectors
 from tournaments.models import EventTable, Round, Tournament
@@ -53,7 +53,7 @@ class Clock:
     extra: Sequence[tuple[int, int]] = field(default_factory=tuple)
 
 
-@require_GET
+@require_safe
 @of_event
 def screen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The whole page; its script asks for ``screen_state`` every few seconds."""
@@ -62,7 +62,7 @@ def screen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-@require_GET
+@require_safe
 @of_event
 def screen_state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """What the screen shows now, or 304 as long as the event has not changed; the server's time comes with both."""

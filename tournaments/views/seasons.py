@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs.views.asking import club_of, seen_club
 from tournaments import selectors, services
@@ -52,7 +52,7 @@ def _create(request: HttpRequest, form: SeasonForm) -> Season | None:
         return None
 
 
-@require_GET
+@require_safe
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
     """A season: its rule, its events, its table with every result."""
     found = _season(season_id)

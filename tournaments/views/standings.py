@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from tournaments import selectors, wording
 from tournaments.errors import message_for
@@ -20,7 +20,7 @@ from tournaments.views.steps import news_of, situation_of
 ON_A_PAGE = 60
 
 
-@require_GET
+@require_safe
 @of_event
 def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The standings, a page of players at a time (``?page=all`` shows everybody); equals share their rank."""
@@ -70,7 +70,7 @@ def _turned(tournament: Tournament, name: str) -> bool:
     return name in ("wins", "head_to_head") or tournament.scoring == Tournament.Scoring.HIGH
 
 
-@require_GET
+@require_safe
 @of_event
 def result(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The final table of an event that is over: places, sums, prizes."""
@@ -96,7 +96,7 @@ def result(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, "tournaments/result.html", tournament, context)
 
 
-@require_GET
+@require_safe
 @of_event
 def dealers(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The ledger of dealers: deals dealt and deals owed."""
@@ -104,7 +104,7 @@ def dealers(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, "tournaments/dealers.html", tournament, context)
 
 
-@require_GET
+@require_safe
 @of_event
 def player(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """One player's way through the event, without what is held back."""
@@ -124,7 +124,7 @@ def player(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
     return page(request, "tournaments/player.html", tournament, context)
 
 
-@require_GET
+@require_safe
 @of_event
 def replays(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Every deal that was played at the site's tables, with the way to its replay."""

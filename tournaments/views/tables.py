@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games.models import Deal
 from games.views.addresses import whole
@@ -55,7 +55,7 @@ class BadSheet(EventRefusal):
         super().__init__("bad_sheet")
 
 
-@require_GET
+@require_safe
 @of_event
 def table_page(request: HttpRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """A table: who sits where, its deals, and for those who may the sheet of the next one."""
