@@ -176,17 +176,24 @@ def _environment(options: argparse.Namespace, given: Mapping[str, str]) -> dict[
     # glibc keeps an arena of memory per thread; two are enough and take half the space.
     environment.setdefault("MALLOC_ARENA_MAX", "2")
     if "ALLOWED_HOSTS" not in environment:
-        names = {"localhost", "127.0.0.1", "[::1]", options.host}
+        names = {"localhost", "127.0.0.1", "[::1]", in_address(options.host)}
         if options.host in ("0.0.0.0", "::"):
             names |= {socket.gethostname(), socket.getfqdn()}
             names |= {
-                a.address
+                in_address(a.address)
                 for card in psutil.net_if_addrs().values()
                 for a in card
-                if a.family == socket.AF_INET
+                if a.family in (socket.AF_INET, socket.AF_INET6)
             }
         environment["ALLOWED_HOSTS"] = ",".join(sorted(names))
     return environment
+
+
+def in_address(host: str) -> str:
+    """Return a host as it stands in a web address: one of IPv6 in brackets, without the name of a network card; this
+    machine's own for one that stands for all of its addresses."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{host.partition('%')[0]}]" if ":" in host else host
 
 
 def _prepare(options: argparse.Namespace, environment: dict[str, str]) -> None:
@@ -227,7 +234,7 @@ def _watch(
     environment: Mapping[str, str],
 ) -> None:
     """Say when the site is well; afterwards restart an engine that died. Returns only by Stopped or Trouble."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(options.host, options.host)
+    host = in_address(options.host)
     address = f"http://{host}:{options.port}/"
     name = _own_name(environment["ALLOWED_HOSTS"])
     deadline = time.monotonic() + HEALTHY_SECONDS

@@ -160,6 +160,20 @@ def test_an_address_of_another_machine(start, host):
     assert "is no address" in said and "--host" in said
 
 
+@pytest.mark.parametrize(
+    ("host", "written"),
+    [
+        ("::1", "[::1]"),
+        ("::", "[::1]"),
+        ("0.0.0.0", "127.0.0.1"),
+        ("fe80::2%eth0", "[fe80::2]"),
+        ("club", "club"),
+    ],
+)
+def test_the_site_was_said_to_be_at_an_address_that_no_browser_opens(host, written):
+    assert running.in_address(host) == written
+
+
 def test_a_second_server_on_the_same_site_is_refused(start, open_folder):
     (open_folder / "var").mkdir()
     with (open_folder / "var" / "server.lock").open("w") as lock:
