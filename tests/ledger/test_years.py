@@ -54,7 +54,7 @@ def new_year(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         return (0, turn[0]) if year == LAST else (turn[0], turn[0] + 10**12)
 
     def begin() -> None:
-        turn[0] = microseconds(database_time())
+        turn[0] = microseconds(database_time()) + 1
 
     for module in (rules, closing_years):
         monkeypatch.setattr(module, "year_span", span)
