@@ -13,7 +13,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import OpenPage, enter
 from tests.browser.playing import MINE, assert_inside, decide_loo, going_on, lay_the_dearest, play_until
-from tests.browser.preview import deal_states, frame
+from tests.browser.preview import deal_states, frame, scene
 
 pytestmark = pytest.mark.browser
 
@@ -184,6 +184,22 @@ def test_moments_of_a_chance_deal_that_few_tables_come_to_push_nothing_aside(
             assert_nothing_lies_on_another(page)
             wrong = page.evaluate(STICKS_OUT)
             assert not wrong, (number, width, height, wrong)
+
+
+def test_a_dealer_who_defended_and_took_a_trick_is_told_whole_on_a_phone(at_table: AtTable) -> None:
+    def defended(rules: Any, _match: Any, state: Any) -> bool:
+        defender = rules.view_for(state, 2)["defender"]
+        return bool(defender) and rules.outcome_json(state)["tricks"].get(str(defender), 0) > 0
+
+    page = at_table("loo16")
+    expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
+    page.hears_states = False  # type: ignore[attr-defined]
+    version = int(page.get_attribute("main", "data-version") or 0) + 1
+    shown = scene("three_card_loo", 5, 2, defended, "between") | {"v": version}
+    page.lines[-1].send(json.dumps(shown))  # type: ignore[attr-defined]
+    expect(page.locator("#result-body")).to_contain_text("defended, ")
+    wrong = page.evaluate(STICKS_OUT)
+    assert not wrong, wrong
 
 
 def rare_moments(
