@@ -32,7 +32,7 @@ class Keyboard:
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)
 
-    def go(self, wanted: Locator, key: str = "Tab", *, most: int = 90) -> None:
+    def go(self, wanted: Locator, key: str = "Tab", *, most: int = 250) -> None:
         """Press Tab until something has the focus, which is seen at every step."""
         wanted.wait_for()
         for _ in range(most):
