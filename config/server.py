@@ -234,8 +234,8 @@ def _watch(
     environment: Mapping[str, str],
 ) -> None:
     """Say when the site is well; afterwards restart an engine that died. Returns only by Stopped or Trouble."""
-    host = in_address(options.host)
-    address = f"http://{host}:{options.port}/"
+    place = f"{in_address(options.host)}:{options.port}"
+    address = f"http://{place}/"
     name = _own_name(environment["ALLOWED_HOSTS"])
     deadline = time.monotonic() + HEALTHY_SECONDS
     well, late, founder = False, False, options.own
@@ -245,7 +245,7 @@ def _watch(
             raise Trouble("supervisord ended by itself: its last lines are above; start the server again.")
         for engine in engines.restart_what_died():
             print(f"{engine} had died and was started again.", flush=True)
-        if not well and _healthy(host, options.port, name):
+        if not well and healthy(place, name):
             well = True
             print(f"The site is at {address} (stop it with Ctrl-C). Its health: {address}healthz", flush=True)
         elif not (well or late) and time.monotonic() > deadline:
@@ -259,9 +259,10 @@ def _watch(
             _tell_founder(address, environment)
 
 
-def _healthy(host: str, port: int, name: str) -> bool:
-    """Return whether /healthz, asked for under the site's `name`, says that all is well."""
-    line = http.client.HTTPConnection(host, port, timeout=3)
+def healthy(place: str, name: str) -> bool:
+    """Return whether /healthz at a place (host and port as in a web address), asked for under the site's `name`, says that
+    all is well."""
+    line = http.client.HTTPConnection(place, timeout=3)
     try:
         line.request("GET", "/healthz", headers={"Host": name})
         return line.getresponse().status == http.client.OK

@@ -203,9 +203,27 @@ def test_a_given_database_without_a_secret_key(start):
     assert "Traceback" not in said
 
 
-def test_a_site_that_is_late_is_told_when_it_is_well_after_all(monkeypatch, capfd, open_folder):
-    """On a busy machine it takes longer than a person would wait, and is well in the end."""
+def has_ipv6() -> bool:
+    with suppress(OSError), socket.create_server(("::1", 0), family=socket.AF_INET6):
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("host", "listening"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        pytest.param("::", "::1", marks=pytest.mark.skipif(not has_ipv6(), reason="a machine without IPv6")),
+    ],
+)
+def test_a_site_that_is_late_is_told_when_it_is_well_after_all(
+    monkeypatch, capfd, open_folder, host, listening
+):
+    """On a busy machine it takes longer than a person would wait, and is well in the end. By IPv6 it was never well."""
     supervisor = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+    class Site(http.server.HTTPServer):
+        address_family = socket.AF_INET6 if ":" in listening else socket.AF_INET
 
     class Health(http.server.BaseHTTPRequestHandler):
         asked = 0
@@ -219,9 +237,9 @@ def test_a_site_that_is_late_is_told_when_it_is_well_after_all(monkeypatch, capf
                 supervisor.wait()
 
     monkeypatch.setattr(running, "HEALTHY_SECONDS", 0)
-    with http.server.HTTPServer(("127.0.0.1", 0), Health) as site:
+    with Site((listening, 0), Health) as site:
         threading.Thread(target=site.serve_forever, daemon=True).start()
-        options = running._options(["--port", str(site.server_port)])
+        options = running._options(["--host", host, "--port", str(site.server_port)])
         engines = Engines(open_folder / "var", postgres=False, valkey=False)
         with pytest.raises(Trouble, match="supervisord ended"):
             running._watch(options, engines, supervisor, {"ALLOWED_HOSTS": "localhost"})
