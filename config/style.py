@@ -32,7 +32,7 @@ ON_GROUNDS = (
 )
 """Which inks stand on which grounds; each pair has a contrast of 4.5 at least."""
 LEAST_CONTRAST = 4.5
-ERRORS = (400, 403, 404, 429, 500)
+ERRORS = (400, 403, 404, 405, 429, 500)
 DECKS = ("two-big", "four-big", "two", "four")
 FACES = ("AS", "KH", "QD", "JC", "TS", "7H")
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+from django.conf import settings as site
 from django.test import Client
 
 from config.style import ERRORS, LEAST_CONTRAST, contrast, pairs
@@ -28,3 +32,15 @@ def test_every_ink_is_read_on_its_ground_in_both_schemes() -> None:
         if min(pair.light, pair.dark) < LEAST_CONTRAST
     ]
     assert not low
+
+
+def test_every_drawing_is_named_or_hidden_from_readers() -> None:
+    """A chart without its role was a row of loose numbers to who hears the page."""
+    drawings = [
+        (path.name, tag)
+        for path in Path(site.BASE_DIR / "templates").rglob("*.html")
+        for tag in re.findall(r"<svg\b(?:\{%.*?%\}|[^>])*>", path.read_text("utf-8"), re.DOTALL)
+    ]
+    assert len(drawings) > 8
+    named = re.compile(r'aria-hidden="true"|role="img" aria-label(ledby)?="')
+    assert [each for each in drawings if not named.search(each[1])] == []
