@@ -313,7 +313,7 @@ ONE_OF_EACH = (
 MORE = (
     *(("home", who, "/") for who in ("", "bert", "owner")),
     *(("lobby", who, "/lobby/") for who in ("", "page-anna")),
-    *((f"style.{code}", "", f"/style/{code}/") for code in (400, 403, 404, 429, 500)),
+    *((f"style.{code}", "", f"/style/{code}/") for code in (400, 403, 404, 405, 429, 500)),
     ("new_table.loo", "anna", "/tables/new/?game=three_card_loo"),
     *(
         (f"table.{name}", "page-anna", f"/tables/{{{name}}}/")
