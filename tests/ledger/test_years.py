@@ -39,6 +39,14 @@ LAST = THIS - 1
 
 
 @pytest.fixture(autouse=True)
+def of_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The years as they are when a test begins: those that run in the night of a new year begin in another one."""
+    year = datetime.now(UTC).year
+    monkeypatch.setitem(globals(), "THIS", year)
+    monkeypatch.setitem(globals(), "LAST", year - 1)
+
+
+@pytest.fixture(autouse=True)
 def place(committed_database: Any, settings: Any, tmp_path: Path) -> Path:
     settings.LEDGER_KEY_DIR, settings.LEDGER_HEADS_FILE = tmp_path / "keys", tmp_path / "heads.jsonl"
     settings.ARCHIVE_DIR = tmp_path / "archive"
