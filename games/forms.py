@@ -73,13 +73,19 @@ class TableForm(forms.Form):
         if self.errors:
             return cleaned
         rules = GAMES[self.game_name]
-        low, high = rules.seat_range(rules.parse_options({n: cleaned[n] for n in LABELS[self.game_name]}))
-        if not low <= cleaned["seats"] <= high:
+        chosen = {name: cleaned[name] for name in LABELS[self.game_name]}
+        seats, (low, high) = cleaned["seats"], rules.seat_range(rules.parse_options(chosen))
+        if not low <= seats <= high:
             message = _("With these rules the table needs %(low)d to %(high)d seats.") % {
                 "low": low,
                 "high": high,
             }
             self.add_error("seats", message)
+            for name, value in _what_allows(self.game_name, seats, chosen):
+                message = _("For so many seats choose “%(value)s” here.") % {
+                    "value": value_in_words(name, value)
+                }
+                self.add_error(name, message)
         return cleaned
 
 
@@ -215,6 +221,18 @@ def _widest_range(game: str) -> tuple[int, int]:
     rules = GAMES[game]
     widest = {"three_card_loo": {"min_players": 3}, "least_score": {"packs": 2}}[game]
     return rules.seat_range(rules.parse_options(widest))
+
+
+def _what_allows(game: str, seats: int, chosen: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return each option, and its value, that alone would let so many seats be dealt to beside the other choices."""
+    rules = GAMES[game]
+    found = []
+    for name, values in CHOICES[game].items():
+        for value in values if name not in NUMBERS else ():
+            low, high = rules.seat_range(rules.parse_options({**chosen, name: value}))
+            if low <= seats <= high:
+                found.append((name, value))
+    return found
 
 
 def _option_field(game: str, name: str, label: Any, usual: Any) -> forms.Field:

@@ -76,6 +76,25 @@ def test_a_form_that_cannot_be_is_shown_again_with_the_reason(
 
 
 @pytest.mark.parametrize(
+    ("game", "seats", "option", "shown", "value"),
+    [
+        ("least_score", "7", "packs", "two packs", "2"),
+        ("three_card_loo", "4", "min_players", "3", "3"),
+    ],
+)
+def test_seats_were_offered_that_the_rules_refused_without_saying_what_allows_them(
+    client: Client, game: str, seats: str, option: str, shown: str, value: str
+) -> None:
+    data = form_data(client, game, declare_cap="None", seats=seats)
+    page = client.post("/play/", data)
+    errors = page.context["form"].errors
+    assert set(errors) == {"seats", option}
+    assert errors[option] == [f"For so many seats choose “{shown}” here."]
+    assert "<details open>" in page.content.decode(), "the option is to be seen"
+    assert client.post("/play/", {**data, option: value}).status_code == 302
+
+
+@pytest.mark.parametrize(
     ("game", "other"), [("least_score", "three_card_loo"), ("three_card_loo", "least_score")]
 )
 def test_a_game_chosen_before_its_options_arrived_is_played_by_the_usual_rules(
