@@ -79,7 +79,7 @@ def test_a_form_that_cannot_be_is_shown_again_with_the_reason(
     ("game", "seats", "option", "shown", "value"),
     [
         ("least_score", "7", "packs", "two packs", "2"),
-        ("three_card_loo", "4", "min_players", "3", "3"),
+        ("three_card_loo", "4", "min_players", "at least 3 players (practice)", "3"),
     ],
 )
 def test_seats_were_offered_that_the_rules_refused_without_saying_what_allows_them(
