@@ -20,7 +20,7 @@ import { canShake, shake, sound, soundOf, wakeSound } from "./signals.js";
 import { newId, openLine } from "./socket.js";
 import { fromLeft, initial, isPaused, mySeat, myTurn, reduce } from "./state.js";
 import { hearClock, tick } from "./timing.js";
-import { alertReader, recall, say, tell } from "./voice.js";
+import { alertReader, followLog, recall, say, tell } from "./voice.js";
 
 const WAIT_FOR_VIEW = 700; // ms that a view announced by a pong or an answer may take before it is asked for
 
@@ -335,6 +335,7 @@ function openHelp() {
 
 function setUp() {
   $("hand").settle = roving($("hand"));
+  followLog();
   $("open-log").addEventListener("click", () => toggleLog());
   $("close-log").addEventListener("click", () => toggleLog(false));
   $("open-help").addEventListener("click", openHelp);

@@ -8,6 +8,15 @@ const SPOKEN_LENGTH = 30;
 
 const $ = (id) => document.getElementById(id);
 
+/** Show the newest lines whenever the log comes into view: while it is not shown, nothing can be scrolled. */
+export function followLog() {
+  let shown = false;
+  new ResizeObserver(([{ contentRect }]) => {
+    if (!shown && contentRect.height > 0) $("log").scrollTop = $("log").scrollHeight;
+    shown = contentRect.height > 0;
+  }).observe($("log"));
+}
+
 /** Tell `events` as lines: each to the log and the reader, the last one or two under the board; `v` is their version. */
 export function tell(events, frame, v) {
   const lines = events.map((event) => lineFor(event, frame)).filter(Boolean);

@@ -101,7 +101,7 @@ def frame(
         "status": status,
         "you": you,
         "seats": places,
-        "options": ["everybody deals once", "being looed costs 3 stakes"],
+        "options": ["everybody deals once", "being looed costs 3 stakes"],
         "match": rules.match_view(match),
         "ranking": [list(row) for row in rules.ranking(match)] if rules.match_over(match) else None,
         "deal": rules.view_for(state, you),

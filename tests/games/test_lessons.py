@@ -135,7 +135,7 @@ def test_the_rules_name_the_options_of_the_table_one_came_from(client: Client) -
 
     table = open_table("three_card_loo", loo=6)
     address = reverse("games:rules", args=["three_card_loo"])
-    assert "being looed costs 6 stakes" in client.get(address, {"table": str(table.pk)}).content.decode()
+    assert "being looed costs 6 stakes" in client.get(address, {"table": str(table.pk)}).content.decode()
     Club.objects.filter(pk=table.club_id).update(welcomes_guests=False)
     closed = client.get(address, {"table": str(table.pk)}).content.decode()
     assert "At your table" not in closed, "a club that is closed to others tells them nothing of its tables"

@@ -116,7 +116,7 @@ def _kind(tournament: Tournament) -> str:
 
 
 def _tables(tournament: Tournament) -> str:
-    return _("Tables have %(low)d to %(high)d players, %(ideal)d if possible.") % {
+    return _("Tables have %(low)d to %(high)d players, %(ideal)d if possible.") % {
         "low": tournament.size_min,
         "high": tournament.size_max,
         "ideal": tournament.size_ideal,
