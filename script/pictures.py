@@ -38,7 +38,7 @@ def draw(page: Page, name: str, width: int, height: int, drawing: str) -> None:
     page.set_content(
         f"<style>body{{margin:0;width:{width}px;height:{height}px;overflow:hidden}}svg{{display:block}}</style>{drawing}"
     )
-    page.wait_for_function("[...document.images].every(image => image.complete)")
+    page.wait_for_function("() => [...document.images].every(image => image.complete)")
     if name.endswith(".png"):
         page.screenshot(path=IMAGES / name, omit_background=True)
     else:

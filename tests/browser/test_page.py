@@ -333,7 +333,9 @@ def test_chat_pause_log_and_help_are_reached_by_keyboard_and_give_the_focus_back
     )
     page.keyboard.press("l")
     expect(page.locator("#close-log")).to_be_focused()
-    page.wait_for_function("log.scrollTop > 0 && log.scrollTop + log.clientHeight >= log.scrollHeight - 2")
+    page.wait_for_function(
+        "() => log.scrollTop > 0 && log.scrollTop + log.clientHeight >= log.scrollHeight - 2"
+    )
     page.keyboard.press("Tab")
     expect(page.locator("#log")).to_be_focused()
     page.keyboard.press("Escape")
