@@ -12,7 +12,6 @@ own, 0 if left out.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -141,12 +140,6 @@ def dump_record(record: Record) -> dict[str, Any]:
         "deck": list(record.deck),
         "moves": list(record.moves),
     }
-
-
-def write_record(record: Record) -> str:
-    """Return the record as JSON text with a line for each key, as a person would want to read it."""
-    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in dump_record(record).items()]
-    return "{" + ",\n ".join(lines) + "}\n"
 
 
 def start(record: Record) -> Any:

@@ -30,9 +30,6 @@ TRANSACTION_COLUMNS = (
 POSTING_COLUMNS = (
     "p.n, p.debit_id, p.credit_id, p.amount, p.debit_after, p.debit_seq, p.credit_after, p.credit_seq"
 )
-FIRST_POSTING_COLUMN = 12
-"""Where a row of TRANSACTION_COLUMNS and POSTING_COLUMNS begins to speak of a posting."""
-
 POSTGRES_EPOCH = 946_684_800_000_000
 """PostgreSQL counts microseconds from 2000-01-01; this is that moment in microseconds since 1970."""
 

@@ -182,5 +182,3 @@ function showMarks(node, plate) {
     update: (mark, { text }) => text === null || setText(mark, text), // the countdown is written by the clock
   });
 }
-
-export const cardsHeld = (n) => fill(ngettext("%(n)s card", "%(n)s cards", n), { n });

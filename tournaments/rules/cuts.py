@@ -1,6 +1,6 @@
 """The cut: who advances, and what decides a tie that the published tie-breaks leave."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
@@ -8,15 +8,14 @@ from typing import Any, Literal
 from tournaments.rules.errors import BadEvent
 
 Ranked = Sequence[tuple[Any, int]]  # (key, player); the smaller key is better, equal keys are tied
-Method = Literal["clear", "extended", "play_off", "lot"]
+Method = Literal["clear", "extended", "lot"]
 
 
 @dataclass(frozen=True)
 class Cut:
     """Who goes through and who does not.
 
-    With ``method`` "play_off" the players in ``tied`` are in neither list yet: they play an
-    orbit for ``places`` places. With "lot" ``tied`` is the order drawn, for the record.
+    With ``method`` "lot" ``tied`` is the order drawn for ``places`` places, for the record.
     """
 
     through: tuple[int, ...]
@@ -26,14 +25,12 @@ class Cut:
     places: int = 0
 
 
-def cut_best(
-    ranked: Ranked, places: int, *, at_most: int | None = None, play_off: bool = False, seed: int = 0
-) -> Cut:
+def cut_best(ranked: Ranked, places: int, *, at_most: int | None = None, seed: int = 0) -> Cut:
     """Advance the best ``places`` of ``ranked``.
 
-    A tie at the line extends the cut when ``at_most`` allows the whole tied group,
-    else it is a play-off if there is time for one, else a lot drawn from ``seed`` over
-    the player numbers in order (neither seating nor time of registration enters).
+    A tie at the line extends the cut when ``at_most`` allows the whole tied group, else
+    it is a lot drawn from ``seed`` over the player numbers in order (neither seating nor
+    time of registration enters).
     """
     if not 0 <= places <= len(ranked):
         raise BadEvent("bad_cut", f"{places} of {len(ranked)} players cannot advance")
@@ -48,8 +45,6 @@ def cut_best(
             through += group
         elif at_most is not None and len(through) + len(group) <= at_most:
             return Cut((*through, *group), rest, "extended", tied=group)
-        elif play_off:
-            return Cut(tuple(through), rest, "play_off", tied=group, places=left)
         else:
             drawn = draw_lot(group, seed)
             return Cut((*through, *drawn[:left]), (*drawn[left:], *rest), "lot", tied=drawn, places=left)
@@ -63,40 +58,11 @@ def draw_lot(players: Sequence[int], seed: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def cut_worst(ranked: Ranked, leave: int, *, seed: int = 0, play_off: bool = False) -> Cut:
-    """Let the worst ``leave`` players go (Loo: the worst x of each table)."""
-    return cut_best(ranked, len(ranked) - leave, seed=seed, play_off=play_off)
-
-
-def cut_tables(
-    tables: Sequence[Ranked], quotas: Sequence[int], *, seeds: Sequence[int], play_off: bool = False
-) -> tuple[Cut, ...]:
+def cut_tables(tables: Sequence[Ranked], quotas: Sequence[int], *, seeds: Sequence[int]) -> tuple[Cut, ...]:
     """Advance the best ``quotas[t]`` of every table; ``seeds[t]`` decides its lot."""
     return tuple(
-        cut_best(ranked, quota, seed=seed, play_off=play_off)
-        for ranked, quota, seed in zip(tables, quotas, seeds, strict=True)
+        cut_best(ranked, quota, seed=seed) for ranked, quota, seed in zip(tables, quotas, seeds, strict=True)
     )
-
-
-def table_quotas(sizes: Sequence[int], places: int) -> tuple[int, ...]:
-    """Return how many of each table advance, in proportion to unequal sizes, ``places`` in all.
-
-    Largest remainders get the places left over; of equal remainders the larger table,
-    then the lower table number.
-    """
-    players = sum(sizes)
-    if not 0 <= places <= players:
-        raise BadEvent("bad_cut", f"{places} of {players} players cannot advance")
-    quotas = [size * places // players for size in sizes]
-    order = sorted(range(len(sizes)), key=lambda t: (-(sizes[t] * places % players), -sizes[t], t))
-    for t in order[: places - sum(quotas)]:
-        quotas[t] += 1
-    return tuple(quotas)
-
-
-def under_threshold(totals: Mapping[int, int], threshold: int) -> tuple[int, ...]:
-    """Return everybody whose total is not above the threshold."""
-    return tuple(sorted(player for player, total in totals.items() if total <= threshold))
 
 
 def _tied_groups(ranked: Ranked) -> list[tuple[int, ...]]:

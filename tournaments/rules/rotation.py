@@ -191,16 +191,6 @@ def at_orbit_end(table: DealTable) -> bool:
     return not table.in_deal and table.due == frozenset(table.players)
 
 
-def deals_to_orbit_end(table: DealTable) -> int:
-    """Return how many deals the orbit still has; 0 between two orbits."""
-    return 0 if at_orbit_end(table) else len(table.due)
-
-
-def full_orbit_deals(deals: Sequence[DealSeen], orbit_ends: Sequence[int]) -> tuple[DealSeen, ...]:
-    """Return the deals that count when only full orbits do: those up to the last of ``orbit_ends`` (deal numbers)."""
-    return tuple(deals[: max((end for end in orbit_ends if end <= len(deals)), default=0)])
-
-
 def deals_and_owed(deals: Iterable[DealSeen]) -> dict[int, tuple[int, Fraction]]:
     """Return for every player the deals he dealt and those he owed: 1/n of each deal of n players."""
     ledger: dict[int, tuple[int, Fraction]] = {}

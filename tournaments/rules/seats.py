@@ -15,7 +15,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
-from random import Random
 
 from tournaments.rules.meetings import Round, Seating
 
@@ -92,14 +91,6 @@ def first_dealers(
             if not _pass_deal(tables, chosen, due, player, lambda p: due[p] > share[p], forward=False):
                 break
     return chosen
-
-
-def next_first_dealer(
-    table: Seating, owed: Mapping[int, Fraction], dealt: Mapping[int, int], rng: Random
-) -> int:
-    """Return who deals first at a table drawn now: most owed deals first, ties by lot."""
-    lot = {player: rng.random() for player in sorted(table)}
-    return max(table, key=lambda p: (owed.get(p, Fraction(0)) - dealt.get(p, 0), lot[p]))
 
 
 def _pass_deal(

@@ -75,13 +75,6 @@ class LockedTournament:
             raise EventRefusal("no_such_entry", f"number {number}")
         return self.entries[number]
 
-    def entry_of(self, user: User) -> Entry:
-        """Return the entry that a person plays for; raises ``EventRefusal("not_entered")``."""
-        for entry in self.entries.values():
-            if user.pk in (entry.user_id, entry.substitute_id):
-                return entry
-        raise EventRefusal("not_entered")
-
     def round(self, number: int) -> Round:
         """Return a round that was drawn; raises ``EventRefusal("no_such_round")``."""
         found = Round.objects.filter(tournament=self.tournament, number=number).select_related("draw").first()

@@ -9,7 +9,7 @@ import pytest
 
 from games.rules.cards import PACK
 from games.rules.errors import BadDeal, BadOptions, MalformedMove, Refusal
-from games.rules.record import dump_record, parse_record, read_record, replay, write_record
+from games.rules.record import dump_record, parse_record, read_record, replay
 from games.rules.strict_json import Malformed
 
 
@@ -130,8 +130,7 @@ def test_a_move_after_the_end_is_illegal_and_nobodys() -> None:
 @pytest.mark.parametrize("raw", [loo(), least()])
 def test_a_record_survives_writing_and_reading(raw: dict[str, Any]) -> None:
     record = parse_record(raw)
-    assert read_record(write_record(record).encode()) == record
-    assert parse_record(json.loads(json.dumps(dump_record(record)))) == record
+    assert read_record(json.dumps(dump_record(record)).encode()) == record
     assert list(dump_record(record))[:4] == ["game", "options", "seats", "dealer"]
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tournaments.rules import rotation
 from tournaments.rules.errors import BadEvent
-from tournaments.rules.rotation import DealSeen, deals_and_owed, full_orbit_deals, open_table
+from tournaments.rules.rotation import DealSeen, deals_and_owed, open_table
 
 
 def play(table, knocked_out=()):
@@ -168,18 +168,6 @@ def test_what_cannot_be_is_refused(act, code):
 def test_deals_owed_are_shares_of_the_deals_played():
     ledger = deals_and_owed([DealSeen(1, (1, 2)), DealSeen(2, (1, 2)), DealSeen(3, (1, 2, 3))])
     assert ledger == {1: (1, Fraction(4, 3)), 2: (1, Fraction(4, 3)), 3: (1, Fraction(1, 3))}
-
-
-def test_only_full_orbits_count_when_the_setting_says_so():
-    deals = [DealSeen(p, (1, 2, 3)) for p in (1, 2, 3, 1)]
-    assert full_orbit_deals(deals, [3]) == tuple(deals[:3])
-    assert full_orbit_deals(deals[:2], [3]) == ()
-
-
-def test_deals_left_in_an_orbit():
-    table = open_table((1, 2, 3))
-    assert rotation.deals_to_orbit_end(table) == 0
-    assert rotation.deals_to_orbit_end(play(table)[1]) == 2
 
 
 def test_the_next_orbit_begins_left_of_who_ends_this_one():

@@ -3,13 +3,11 @@ from fractions import Fraction
 from math import ceil, floor
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.rules.seats import (
     first_dealers,
-    next_first_dealer,
     seat_counts,
     seat_rounds,
     seat_spread,
@@ -99,14 +97,6 @@ def test_a_greedy_choice_of_first_dealers_would_not_be_fair():
     # Taking the most owed at each table in turn gives somebody two deals of one owed here; passing deals mends it.
     tables = [(0, 1), (0, 2), (1, 2), (0, 1, 2), (0, 1, 2), (0, 1, 2)]
     assert sorted(Counter(first_dealers(tables)).values()) == [2, 2, 2]
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_ties_for_the_first_deal_are_broken_by_lot_and_the_most_owed_deals(seed):
-    owed = {1: Fraction(1), 2: Fraction(3, 2), 3: Fraction(1)}
-    assert next_first_dealer((1, 2, 3), owed, {}, Random(seed)) == 2
-    drawn = {next_first_dealer((1, 3), owed, {2: 1}, Random(s)) for s in range(20)}
-    assert drawn == {1, 3}
 
 
 def test_no_tables_no_seats():
