@@ -68,34 +68,22 @@ def open_table(
 ) -> Table:
     """Open a table of ``club`` (not given: the site's first); when no seat is free the countdown to its first deal starts.
 
-    ``members`` and ``bots`` (levels) are given by seat number; the rest of the
-    ``seats`` (default: no rest) stay free. A table that is not ``listed`` is
-    found by its link alone. At a ``rated`` one only members sit, each at one of
-    a game at a time. At a staked table everybody buys in
-    for the least. Who watches sees the table ``watch_delay`` seconds later (not given:
-    30 at a staked table, else 0).
-    ``event`` is what an event lays down for its table. Publishes the commitment to the chain of seeds. Raises
-    ``TableRefusal`` (``bad_game``, ``bad_seats``, ``bad_clock``, ``bad_level``,
-    ``bad_stake``, ``bad_buy_in``, ``buy_in_too_small``, ``not_enough_chips``,
-    ``bots_lack_chips``, ``guests_without_chips``, ``no_bots_when_rated``,
-    ``practice_not_rated``, ``guests_not_rated``, ``rated_seat_held``,
-    ``rated_match_left``, ``bad_watch_delay``, ``too_many_tables``, ``club_members_only`` or the code of a bad option).
+    ``members`` and ``bots`` (levels) are given by seat number; the rest of the ``seats`` (default: no rest) stay free. A
+    table that is not ``listed`` is found by its link alone. At a ``rated`` one only members sit, each at one of a game at
+    a time. At a staked table everybody buys in for the least. Who watches sees the table ``watch_delay`` seconds later
+    (not given: 30 at a staked table, else 0). ``event`` is what an event lays down for its table. Publishes the
+    commitment to the chain of seeds. Raises ``TableRefusal`` (``bad_game``, ``bad_seats``, ``bad_clock``, ``bad_level``,
+    ``bad_stake``, ``bad_buy_in``, ``buy_in_too_small``, ``not_enough_chips``, ``bots_lack_chips``, ``guests_without_chips``,
+    ``no_bots_when_rated``, ``practice_not_rated``, ``guests_not_rated``, ``rated_seat_held``, ``rated_match_left``,
+    ``bad_watch_delay``, ``too_many_tables``, ``club_members_only`` or the code of a bad option).
     """
-    rules, parsed = _parse_rules(game, options)
-    if event is None and getattr(parsed, "match", "") == "counted":
-        raise TableRefusal("bad_option_value", "only events count the points of their tables")
+    rules, parsed = _parse_rules(game, options, event)
     if clock not in PRESETS:
         raise TableRefusal("bad_clock")
     total = len(members) + len(bots) if seats is None else seats
     _check_seats([*members, *bots], total, rules.seat_range(parsed))
-    if rated:
-        _check_rated(bots, parsed)
-    if any(level not in BOTS[game] for level in bots.values()):
-        raise TableRefusal("bad_level")
-    if watch_delay is None:
-        watch_delay = STAKED_WATCH_DELAY if terms is not None else 0
-    if not 0 <= watch_delay <= LONGEST_WATCH_DELAY:
-        raise TableRefusal("bad_watch_delay")
+    _check_bots(game, bots, parsed, rated=rated)
+    delay = _delay_of(watch_delay, terms)
     if terms is not None:
         _check_terms(terms, least_stack(rules, parsed, total))
     if opened_by is not None:
@@ -110,7 +98,7 @@ def open_table(
             opened_by=opened_by,
             listed=listed,
             rated=rated,
-            watch_delay=watch_delay,
+            watch_delay=delay,
             pace_ms=pace_ms,
             bot_think_ms=bot_think_ms,
             chain_end=end,
@@ -120,10 +108,7 @@ def open_table(
         if event is not None:
             lay_down(table, event)
         if terms is not None:
-            table.stake, table.asset = terms.stake, terms.asset
-            table.buy_in_min, table.buy_in_max = terms.buy_in_min, terms.buy_in_max
-            stakes.check_asset(table)
-            table.pot_account = stakes.open_pot(table)
+            _lay_stakes(table, terms)
         table.save()
         Seat.objects.bulk_create(Seat(table=table, number=number) for number in range(1, total + 1))
         with locked_table(table.id) as locked:
@@ -162,6 +147,13 @@ def play_now(
     )
 
 
+def _lay_stakes(table: Table, terms: StakeTerms) -> None:
+    table.stake, table.asset = terms.stake, terms.asset
+    table.buy_in_min, table.buy_in_max = terms.buy_in_min, terms.buy_in_max
+    stakes.check_asset(table)
+    table.pot_account = stakes.open_pot(table)
+
+
 def least_stack(rules: Game, options: Any, seats: int) -> int:
     """Return the stakes a seat must hold to begin a match: its entry and the worst first deal (L22, S19)."""
     numbers = tuple(range(1, seats + 1))
@@ -182,14 +174,25 @@ def _check_opener(user: User, club: Club, *, listed: bool) -> None:
         raise TableRefusal("too_many_tables")
 
 
-def _parse_rules(game: str, options: Mapping[str, Any]) -> tuple[Game, Any]:
+def _parse_rules(game: str, options: Mapping[str, Any], event: EventTerms | None) -> tuple[Game, Any]:
     rules = GAMES.get(game)
     if rules is None:
         raise TableRefusal("bad_game")
     try:
-        return rules, rules.parse_options(options)
+        parsed = rules.parse_options(options)
     except BadOptions as refusal:
         raise TableRefusal(refusal.code, refusal.detail) from refusal
+    if event is None and getattr(parsed, "match", "") == "counted":
+        raise TableRefusal("bad_option_value", "only events count the points of their tables")
+    return rules, parsed
+
+
+def _delay_of(wanted: int | None, terms: StakeTerms | None) -> int:
+    if wanted is None:
+        return 0 if terms is None else STAKED_WATCH_DELAY
+    if not 0 <= wanted <= LONGEST_WATCH_DELAY:
+        raise TableRefusal("bad_watch_delay")
+    return wanted
 
 
 def _check_seats(taken: Sequence[int], total: int, allowed: tuple[int, int]) -> None:
@@ -199,12 +202,14 @@ def _check_seats(taken: Sequence[int], total: int, allowed: tuple[int, int]) -> 
         raise TableRefusal("bad_seats")
 
 
-def _check_rated(bots: Mapping[int, str], options: Any) -> None:
-    """Refuse what would make a result mean less: bots in seats, and Loo for fewer than five (L1)."""
-    if bots:
+def _check_bots(game: str, bots: Mapping[int, str], options: Any, *, rated: bool) -> None:
+    """Refuse unknown levels, and what would make a rated result mean less: bots in seats, and Loo for fewer than five (L1)."""
+    if rated and bots:
         raise TableRefusal("no_bots_when_rated")
-    if getattr(options, "min_players", 5) < 5:
+    if rated and getattr(options, "min_players", 5) < 5:
         raise TableRefusal("practice_not_rated")
+    if any(level not in BOTS[game] for level in bots.values()):
+        raise TableRefusal("bad_level")
 
 
 def _check_terms(terms: StakeTerms, least: int) -> None:
