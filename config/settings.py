@@ -141,8 +141,8 @@ MIDDLEWARE = [
     "clubs.middleware.TimeZoneMiddleware",
     "clubs.middleware.ClubMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "clubs.middleware.FormAddressMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "clubs.middleware.FormAddressMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
