@@ -17,6 +17,8 @@ from config.process import command
 from script.ports import free_port
 
 PROJECT = Path(__file__).resolve().parents[2]
+PATIENCE = 300
+"""Seconds that a busy machine may take to start a process: nobody waits for longer than it does take."""
 
 
 class WebProcess:
@@ -36,7 +38,7 @@ class WebProcess:
 
     def wait_until_open(self) -> None:
         """Wait until the process takes connections."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and self.process.poll() is None:
             with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from uuid import uuid4
 
 import pytest
@@ -79,18 +78,6 @@ async def test_a_reload_shows_the_same_view(running_table: tuple[Table, User, Us
     assert (await first.kind("state"))["table"] == second.state["table"]
     for client in (first, second):
         await client.socket.disconnect()
-
-
-async def test_a_socket_idle_for_twelve_seconds_still_hears_the_next_move(
-    running_table: tuple[Table, User, User],
-) -> None:
-    """A subscriber with the Redis client's usual 5 s socket timeout is cut off by then."""
-    table, _, _ = running_table
-    watcher = await connected(table)
-    await asyncio.sleep(12)
-    await sync_to_async(play_one)(await sync_to_async(Table.objects.get)(pk=table.pk))
-    await watcher.version(watcher.state["v"] + 1)
-    await watcher.socket.disconnect()
 
 
 async def test_subscribers_cut_off_by_the_server_come_back_by_themselves(
