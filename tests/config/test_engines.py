@@ -151,7 +151,7 @@ def test_a_lock_file_whose_number_now_belongs_to_another_program_is_no_obstacle(
 
     account = first.place.account
     rights = {"user": account.uid, "group": account.gid, "extra_groups": []} if account else {}
-    stranger = subprocess.Popen(["sleep", "60"], **rights)
+    stranger = subprocess.Popen(["sleep", "600"], **rights)
     try:
         lock.write_text("\n".join([str(stranger.pid), *lines[1:]]))
         engines().start()

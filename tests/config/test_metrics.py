@@ -160,12 +160,14 @@ def test_refusals_of_the_ledger_and_of_events_and_requests_count_and_are_carried
 @pytest.mark.committed
 async def test_a_web_process_tells_of_all_processes_and_of_its_pool(committed_database, tmp_path: Path, line):
     pulse.beat(line, "bots", metrics.counted)
+    for key in line.scan_iter("pulse:bots:*"):
+        line.persist(key)  # However long the web process takes to start.
     environment = {**committed_database.environment, "PROCESS_NAME": "web"}
     with web_processes(1, environment, tmp_path) as [web]:
         address = f"http://127.0.0.1:{web.port}/metrics"
-        for _ in range(40):
+        for _ in range(400):
             text = await asyncio.to_thread(
-                lambda: urllib.request.urlopen(address, timeout=30).read().decode()
+                lambda: urllib.request.urlopen(address, timeout=120).read().decode()
             )
             found = numbers(text)
             pools = [

@@ -11,6 +11,7 @@ import redis
 from django.conf import settings
 
 from games import broadcast
+from tests.games.sockets import PATIENCE
 from tests.redis_numbers import BROWSED_SITE, redis_number
 
 THREADS = 16
@@ -50,14 +51,14 @@ def test_two_sites_on_one_server_do_not_hear_each_other(monkeypatch: pytest.Monk
         server.pubsub(ignore_subscribe_messages=True) as listening,
     ):
         listening.subscribe(broadcast.user_channel(1), broadcast.lobby_channel())
-        assert [listening.get_message(timeout=5) for _ in range(2)] == [None, None], "subscribed"
+        assert [listening.get_message(timeout=PATIENCE) for _ in range(2)] == [None, None], "subscribed"
         monkeypatch.setattr(settings, "LAYER_URL", redis_number(neighbour, BROWSED_SITE))
         broadcast._connection.cache_clear()
         say("there")
         monkeypatch.setattr(settings, "LAYER_URL", neighbour)
         broadcast._connection.cache_clear()
         say("here")
-        heard = [listening.get_message(timeout=5) for _ in range(2)]
+        heard = [listening.get_message(timeout=PATIENCE) for _ in range(2)]
     assert all(message and b"here" in message["data"] for message in heard)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from games.listening import end_tasks
+from tests.games.sockets import PATIENCE
 
 
 async def test_a_task_that_swallows_a_request_to_stop_is_asked_again() -> None:
@@ -23,6 +24,6 @@ async def test_a_task_that_swallows_a_request_to_stop_is_asked_again() -> None:
 
     task = asyncio.get_running_loop().create_task(stubborn())
     await asyncio.sleep(0)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await end_tasks([task])
     assert task.cancelled() and asked == 2

@@ -394,7 +394,7 @@ def test_without_the_lock_a_match_that_ends_at_the_same_moment_is_lost(
 
     def read_at_the_same_time(ids: Any) -> Any:
         found = read(ids)
-        both_have_read.wait(timeout=20)
+        both_have_read.wait(timeout=120)
         return found
 
     monkeypatch.setattr(rating, "lock_pool", unlocked)

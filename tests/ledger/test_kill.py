@@ -121,8 +121,14 @@ class Server:
 
     def kill_a_backend(self) -> None:
         """Kill one of the site's backends, and wait until the server has got over it."""
-        assert wait_until(lambda: bool(self.backends()), seconds=PATIENCE)
-        self.kill_backend(random.Random().choice(self.backends()))
+        found: list[int] = []
+
+        def there_are_some() -> bool:
+            found[:] = self.backends()
+            return bool(found)
+
+        assert wait_until(there_are_some, seconds=PATIENCE)
+        self.kill_backend(random.Random().choice(found))
 
     def kill_backend(self, pid: int) -> None:
         """Kill a backend, and wait until the server has ended every connection, recovered and answers again.
