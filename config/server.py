@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
         signal.signal(number, _stop)
     try:
         with _alone(var):
-            end(supervision.left_over(var), (signal.SIGTERM, 10), (signal.SIGKILL, 2))
+            end(supervision.left_over(var), (signal.SIGTERM, 10), (signal.SIGKILL, 10))
             _check_port(options.host, options.port)
             _serve(options, var)
     except Trouble as trouble:

@@ -92,7 +92,7 @@ class OwnSite:
         family = psutil.Process(self.process.pid).children(recursive=True)
         self.process.kill()
         self.process.wait()
-        wait_until(lambda: have_ended(family), seconds=20)
+        wait_until(lambda: have_ended(family), seconds=60)
         self.process = self._start()
         self.wait_until_well()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import re
 import subprocess
@@ -153,7 +154,7 @@ class Member(Visitor, Player):
         """Return the page of the own seat; a web server that is being replaced is asked again."""
         try:
             return self.read("me/")
-        except (OSError, urllib.error.URLError):
+        except (OSError, http.client.HTTPException):
             return ""
 
     def _sit_at(self, table: str) -> None:
