@@ -102,6 +102,11 @@ export function myTurn(state) {
   return frame.deal.turn === seat && !state.pending;
 }
 
+/** Whether the page calls its player: not for a turn that a bot takes in the player's place. */
+export function isCalled(state) {
+  return myTurn(state) && !state.frame.table.seats.find((each) => each.seat === mySeat(state))?.stand_in;
+}
+
 /** The seats in turn order beginning with the one to the left of `seat` (which comes last, or is absent). */
 export function fromLeft(seats, seat) {
   const at = seats.findIndex((each) => each.seat === seat);

@@ -18,7 +18,7 @@ import { makePlate, onItsSide, showPlate, showSeats } from "./seats.js";
 import { readSettings, writeSettings } from "./settings.js";
 import { canShake, shake, sound, soundOf, wakeSound } from "./signals.js";
 import { newId, openLine } from "./socket.js";
-import { fromLeft, initial, isPaused, mySeat, myTurn, reduce } from "./state.js";
+import { fromLeft, initial, isCalled, isPaused, mySeat, myTurn, reduce } from "./state.js";
 import { hearClock, tick } from "./timing.js";
 import { alertReader, followLog, recall, say, tell } from "./voice.js";
 
@@ -32,7 +32,7 @@ const settings = readSettings();
 let state = initial;
 let panelShown = null;
 let panelClosed = null;
-let wasMyTurn = false;
+let wasCalled = false;
 
 const url = new URL(page.dataset.socket, location.href);
 url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
@@ -265,14 +265,14 @@ function showPanel(frame, events) {
 // Whose turn, and how the line is -----------------------------------------------------------------------
 
 function announceTurn() {
-  const mine = myTurn(state);
-  if (mine && !wasMyTurn) {
+  const mine = isCalled(state);
+  if (mine && !wasCalled) {
     alertReader(game.hint(state) || gettext("Your turn."));
     if (settings.sound) sound("turn");
     if (settings.shake) shake();
   }
   if (!mine) alertReader("");
-  wasMyTurn = mine;
+  wasCalled = mine;
   document.title = `${mine ? "● " : ""}${state.frame.table.title}`;
 }
 

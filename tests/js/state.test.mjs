@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fromLeft, initial, mySeat, myTurn, reduce } from "../../static/games/state.js";
+import { fromLeft, initial, isCalled, mySeat, myTurn, reduce } from "../../static/games/state.js";
 
 const stateFrame = (v, more = {}) => ({
   t: "state",
@@ -93,6 +93,13 @@ test("it is my turn only while playing, at my seat, with nothing on its way", ()
   assert.equal(myTurn(after(stateFrame(7, { table: { status: "between" } }))), false);
   assert.equal(myTurn(after(stateFrame(7, { table: { you: null } }))), false);
   assert.equal(myTurn(after(stateFrame(7, { table: { deal: { turn: 3 } } }))), false);
+});
+
+test("a page called its player, by voice, sound and title, for each turn that a bot took in the player's place", () => {
+  const played = (standIn) => after(stateFrame(7, { table: { seats: [{ seat: 2, name: "P2", stand_in: standIn }] } }));
+  assert.equal(isCalled(played(true)), false);
+  assert.equal(isCalled(played(false)), true);
+  assert.equal(isCalled(after(stateFrame(7, { table: { deal: { turn: 3 } } }))), false);
 });
 
 test("a farewell is kept until the next view, and an unknown message is harmless", () => {
