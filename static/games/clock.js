@@ -32,10 +32,18 @@ const DAY = 86_400_000;
 /** Whether a move may take a day or more: then the deadline is told as a moment, not as a countdown. */
 export const inDays = (clock) => clock.turn_ms >= DAY;
 
-/** "Tue 14:05" in the page's language and time zone, as the server tells times there; `day: false` leaves the day away. */
+/**
+ * "Tue 14:05" in the page's language and time zone, as the server tells times there; `day: false` leaves the day away.
+ * A browser that is older than the name of the zone tells its own time.
+ */
 export function moment(ms, { day = true, page = globalThis.document?.documentElement } = {}) {
-  const [timeZone, weekday] = [page?.dataset.zone, day ? "short" : undefined];
-  return new Intl.DateTimeFormat(page?.lang || "en", { weekday, hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone }).format(ms);
+  const told = { weekday: day ? "short" : undefined, hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const inZone = (timeZone) => new Intl.DateTimeFormat(page?.lang || "en", { ...told, timeZone }).format(ms);
+  try {
+    return inZone(page?.dataset.zone);
+  } catch {
+    return inZone();
+  }
 }
 
 /** "1 minute 5 seconds": for the ear. */

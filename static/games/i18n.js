@@ -1,4 +1,4 @@
-// Words of the interface. The catalogue is Django's JavaScriptCatalog (/jsi18n/), loaded before the modules;
+// Words of the interface. The catalogue is Django's JavaScriptCatalog (/i18n/catalog.js), loaded before the modules;
 // without it (in tests) every text is its own English source.
 
 const identity = {

@@ -1,5 +1,6 @@
 // The projector's page: it asks for the state every few seconds, counts the clock down by the server's time and turns the slides.
 
+import { moment } from "../games/clock.js";
 import { aheadBy, inWords, leftAt } from "./round_clock.js";
 
 const EVERY = 4000;
@@ -44,7 +45,7 @@ function fit(shown) {
 /** Write the time of day, what is left of the round, and of the tables that have more time. */
 function tick() {
   const now = serverNow();
-  document.getElementById("time").textContent = new Date(now).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: words.zone });
+  document.getElementById("time").textContent = moment(now, { day: false });
   const clock = document.getElementById("clock");
   if (!clock.dataset.ends) return;
   const paused = clock.dataset.paused ? Number(clock.dataset.paused) : null;

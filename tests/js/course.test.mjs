@@ -85,6 +85,11 @@ test("times are told in the zone of the page, not of the device", () => {
   assert.match(moment(at, { page: page("en") }), /^\w{3},? \d{2}:\d5$/);
 });
 
+test("the page of a table stopped where the browser was older than the name of the zone", () => {
+  const told = (zone) => moment(Date.UTC(2026, 0, 6, 22, 5), { page: { lang: "en", dataset: { zone } } });
+  assert.equal(told("Europe/Atlantis"), told());
+});
+
 test("what happens to the course of a match has its lines", () => {
   assert.equal(text({ type: "pause_offered", seat: 1 }), "Mari offers a pause.");
   assert.equal(text({ type: "paused", seconds: 600, number: 1 }), "The match is paused for up to 10 minutes.");
