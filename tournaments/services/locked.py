@@ -18,7 +18,6 @@ from django.db import models, transaction
 from clubs.models import User
 from clubs.selectors import clubs_where
 from games.services.locked import ClockTimestamp
-from tournaments.broadcast import announce_after_commit
 from tournaments.errors import EventRefusal
 from tournaments.models import Action, Entry, Round, Tournament
 
@@ -87,12 +86,11 @@ class LockedTournament:
         return (self.tournament.seed * 1_000_003 + self.next_action) % (1 << 53)
 
     def save(self, before: int) -> None:
-        """Write the row if an action was logged since ``before``, and announce it after the commit."""
+        """Write the row if an action was logged since ``before``."""
         if self.tournament.version == before:
             return
         self.tournament.changed_at = self.now
         self.tournament.save()
-        announce_after_commit(self.tournament.pk, self.tournament.version)
 
 
 @contextlib.contextmanager
