@@ -103,12 +103,15 @@ class SealLag(NamedTuple):
 
 
 def seal_lag() -> SealLag:
-    """Where the sealer is, in two queries."""
+    """Where the sealer is, in two queries.
+
+    What was sealed before a restore may have a higher number than the last seal of the new epoch, and does not wait.
+    """
     last = Seal.objects.defer("nodes").order_by("-seq").first()
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*), min(at) FROM (SELECT at FROM ledger_transaction WHERE xid >= %s::xid8"
-            " ORDER BY xid LIMIT %s) waiting",
+            "SELECT count(*), min(at) FROM (SELECT at FROM ledger_transaction t WHERE xid >= %s::xid8"
+            " AND NOT EXISTS (SELECT FROM ledger_leaf l WHERE l.transaction_id = t.id) ORDER BY xid LIMIT %s) waiting",
             [str(last.to_xid if last else 0), MOST_UNSEALED],
         )
         waiting, since = cursor.fetchone()

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
-from ledger import services
+from ledger import selectors, services
 from ledger.errors import HeadsDisagree, HeadsMissing, IdsRestarted
 from ledger.models import Leaf, Seal, Transaction
 from ledger.rules import merkle
@@ -349,6 +349,18 @@ def test_a_new_epoch_takes_what_the_old_one_left() -> None:
     report = verify(steps="abc")
     assert report.fault is None
     assert report.notices == ["seal 3 opens epoch 1: the database was restored before it"]
+
+
+def test_after_a_restore_everything_that_was_sealed_before_it_counted_as_waiting_for_a_seal() -> None:
+    """The doctor called a restored site ill, two minutes later and from then on."""
+    book = small_book()
+    seal_everything(seal_size=5, most=2)
+    tamper(f"UPDATE ledger_transaction SET xid = (xid::text::bigint + {LATER})::text::xid8")
+    assert selectors.seal_lag().waiting == len(book.transactions) - 10
+    seal_everything(new_epoch=True)
+    assert (selectors.seal_lag().waiting, selectors.seal_lag().since) == (0, None)
+    book.issue()
+    assert selectors.seal_lag().waiting == 1
 
 
 def test_a_new_epoch_may_find_nothing_to_seal() -> None:
