@@ -18,7 +18,7 @@ from games.hub import hub
 from games.lobby import lobby
 from games.models import SweepMark, Table
 from games.rooms import Showing
-from tests.games.sockets import Client, Socket, connected
+from tests.games.sockets import PATIENCE, Client, Socket, connected
 from tests.games.tables import first_legal, member, on_turn, play
 
 Moved = Callable[..., float]
@@ -114,8 +114,10 @@ async def closed_hub() -> AsyncIterator[None]:
 
 @pytest.mark.committed
 async def test_sockets_count_by_kind_and_a_move_is_timed_until_the_last_of_them_has_it(
-    moved, closed_hub, running_table
+    moved, closed_hub, running_table, monkeypatch
 ):
+    # A look at the heads in the moment of the move would show it to nobody a second time, and measure that.
+    monkeypatch.setattr("games.hub.HEADS_SECONDS", 10 * PATIENCE)
     table, mari, _jaan = running_table
     kinds = ("player", "watcher", "lobby")
     for kind in kinds:
