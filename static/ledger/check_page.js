@@ -1,6 +1,6 @@
 // Checks a receipt on the page that shows it, or a file that somebody chose. The work is receipt.js's.
 
-import { words } from "./faults.js";
+import { receiptIn, words } from "./faults.js";
 import { check } from "./receipt.js";
 
 // A receipt that a stranger's key has signed proves nothing about this site.
@@ -23,7 +23,7 @@ async function show(said, read) {
 
 const button = document.getElementById("check-receipt");
 button?.addEventListener("click", () =>
-  show(button.dataset, async () => (await fetch(button.dataset.receipt, { credentials: "same-origin" })).json()),
+  show(button.dataset, async () => receiptIn(await fetch(button.dataset.receipt, { credentials: "same-origin" }))),
 );
 
 const file = document.getElementById("receipt-file");

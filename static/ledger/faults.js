@@ -21,6 +21,13 @@ const WORDS = {
   head_unpublished: () => gettext("The receipt does not hold: it names a seal that was never published."),
 };
 
+/** The receipt in an answer of the site. Where somebody was signed out meanwhile, or asks too often, it sends a page. */
+export function receiptIn(answer) {
+  const sent = answer.ok && answer.headers.get("content-type") === "application/json";
+  if (!sent) throw new Error(`no receipt, but ${answer.status}`);
+  return answer.json();
+}
+
 /** One sentence for what `check` or the reading before it threw. */
 export function words(fault) {
   if (fault instanceof SyntaxError) return noReceipt();

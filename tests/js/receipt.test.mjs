@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { verify } from "../../static/ledger/ed25519.js";
-import { words } from "../../static/ledger/faults.js";
+import { receiptIn, words } from "../../static/ledger/faults.js";
 import { check } from "../../static/ledger/receipt.js";
 import { sha256, sha512 } from "../../static/ledger/sha2.js";
 
@@ -105,5 +105,13 @@ test("a receipt that does not hold was refused in English, whatever language the
     assert.equal(words(new TypeError("Failed to fetch")), "in Estonian: The receipt could not be fetched. Try again.");
   } finally {
     delete globalThis.gettext;
+  }
+});
+
+test("who was signed out meanwhile was told that the receipt is none", async () => {
+  const answer = (type, status = 200) => new Response('{"format": "x"}', { status, headers: { "content-type": type } });
+  assert.deepEqual(await receiptIn(answer("application/json")), { format: "x" });
+  for (const other of [answer("text/html; charset=utf-8"), answer("text/html", 429), answer("application/json", 409)]) {
+    assert.throws(() => receiptIn(other), (fault) => words(fault) === "The receipt could not be fetched. Try again.");
   }
 });
