@@ -410,7 +410,7 @@ def test_the_scripts_get_the_estonian_catalogue(client: Client) -> None:
 def test_estonian_dates_are_not_written_the_american_way() -> None:
     moment = datetime(2026, 11, 3, 21, 5)
     with override("et"):
-        assert date_format(moment, "SHORT_DATETIME_FORMAT") == "03.11.2026 21:05"
+        assert date_format(moment, "SHORT_DATETIME_FORMAT") == "03.11.2026, 21:05"
         assert date_format(moment, "DATETIME_FORMAT") == "3.\xa0november 2026, 21:05"
         assert date_format(moment, "SHORT_DATE_FORMAT") == "03.11.2026"
 
