@@ -155,7 +155,7 @@ def one_invitation(request: HttpRequest, club_slug: str, invitation_id: UUID) ->
     context = {
         "club": found.club,
         "invitation": found,
-        "link": link if holds else "",
+        "steps": link.split("/") if holds and link else [],
         "qr": qr_code(link) if link and holds else "",
     }
     return render(request, "clubs/one_invitation.html", context)

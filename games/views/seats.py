@@ -119,7 +119,7 @@ def seating_page(request: HttpRequest, snapshot: TableSnapshot, number: int | No
         "offer_left_ms": _left_ms(line[place - 1]) if place is not None else 0,
         "stakes": _stakes(request, table, len(snapshot.seats)),
         "member": isinstance(request.user, User) and not request.user.is_guest,
-        "link": link,
+        "steps": link.split("/"),
         "qr": qr_code(link),
         "socket_path": f"/ws/tables/{table.pk}/",
     }

@@ -51,7 +51,7 @@ function tell() {
 }
 
 $("open-chat").hidden = false;
-const link = $("link").textContent;
+const link = $("link").textContent.trim();
 if (navigator.clipboard) {
   $("copy").hidden = false;
   $("copy").addEventListener("click", async () => {
