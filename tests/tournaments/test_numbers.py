@@ -41,6 +41,7 @@ FOR_PROGRAMS = {
         ("value|deals", Fraction(-5, 4), "−1.25", "−1,25"),
         ("value|chips:2", 150, "1.50", "1,50"),
         ("value|chips", 2_500, "2,500", "2\xa0500"),
+        ("value|unbroken", "at least (P − e)·C(q, 2)", *["at least (P\xa0−\xa0e)·C(q,\xa02)"] * 2),
     ],
 )
 def test_an_estonian_page_wrote_a_decimal_point(

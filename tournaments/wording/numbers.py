@@ -5,10 +5,12 @@ Programs read neither: files and the API have numbers of their own (``selectors.
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 
 from django import template
+from django.template.defaultfilters import stringfilter
 from django.utils.formats import number_format
 
 register = template.Library()
@@ -33,6 +35,13 @@ def deals(value: Fraction | int) -> str:
     """Deals owed, or dealt beyond those owed: with two decimal places, so that a column lines up."""
     hundredths = round(abs(value) * 10**DEAL_PLACES)
     return _signed(hundredths, DEAL_PLACES, DEAL_PLACES, minus=value < 0)
+
+
+@register.filter(is_safe=True)
+@stringfilter
+def unbroken(words: str) -> str:
+    """Words in which no line ends between brackets: a formula such as C(q, 2) stays whole."""
+    return re.sub(r"\([^()]*\)", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), words)
 
 
 def _signed(parts: int, scale: int, places: int, *, minus: bool) -> str:
