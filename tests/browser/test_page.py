@@ -87,7 +87,7 @@ def test_hand_pot_turn_and_clock_of_a_full_table_are_on_every_screen(at_table: A
 
 
 STICKS_OUT = """() => {
-  const wrong = [], right = (node) => node.getBoundingClientRect().right;
+  const wrong = [], left = (node) => node.getBoundingClientRect().left, right = (node) => node.getBoundingClientRect().right;
   for (const plate of document.querySelectorAll(".plate")) {
     const name = plate.querySelector(".plate-name"), edge = right(plate) + 1;
     if (!plate.checkVisibility()) continue;
@@ -96,6 +96,7 @@ STICKS_OUT = """() => {
     for (const part of plate.querySelectorAll(".plate-name, .plate-word, .plate-score, .plate-time, .mini"))
       if (part.checkVisibility() && right(part) > edge) wrong.push(`sticks out of its plate: ${name.textContent}, ${part.textContent}`);
     const time = plate.querySelector(".plate-time");
+    if (time.checkVisibility() && left(time) < left(plate) - 1) wrong.push(`a time sticks out of its plate at the left: ${time.textContent}`);
     if (time.textContent && getComputedStyle(time).position !== "absolute" && right(time) > edge - 5) wrong.push(`a time touches the ring: ${time.textContent}`);
   }
   for (const node of document.querySelectorAll(".act, .result-scroll"))
