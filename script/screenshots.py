@@ -57,7 +57,7 @@ NO_PAGE = ("200", "405", "sent on", "looked at")
 views that are looked at besides."""
 FOUNDING = "found"
 """The name of the page on which a site's club is founded: there is none once it is, so that it is looked at last."""
-LONGEST = 6_000
+LONGEST = 12_000
 """Pixels of a page's height beyond which a picture ends."""
 
 HEADS = """() => {
