@@ -244,7 +244,7 @@ def test_script_in_a_clubs_words_stays_text(club: Club) -> None:
 def test_the_log_tells_who_did_what_and_takes_nothing_back(club: Club) -> None:
     services.ban(club=club, by=user("organiser"), user_id=user("member").pk, why="shouting")
     page = signed_in("owner").get("/clubs/a-club/log/").content.decode()
-    assert 'aria-current="true">Club</a>' in page, "no item of the menu was the one under which this page stands"
+    assert 'aria-current="true">Club</a>' in page, "no item of the menu was its own"
     assert "banned somebody" in page and "shouting" in page
     assert signed_in("member").get("/clubs/a-club/log/").status_code == 404
     assert signed_in("treasurer").get("/clubs/a-club/log/").status_code == 403
