@@ -138,12 +138,13 @@ def test_the_use_of_a_token_is_noted_once_a_minute(mari, django_assert_num_queri
 
 def test_requests_are_counted_for_the_person_and_come_back_in_time(mari, monkeypatch):
     monkeypatch.setattr(limits, "REQUESTS", 3)
+    monkeypatch.setattr(limits, "WINDOW_MS", 3_600_000)  # None comes back while a slow machine asks.
     programs = [Program(mari, "read"), Program(mari, "read")]
     left = [programs[n % 2].get("/me").headers["X-RateLimit-Remaining"] for n in range(3)]
     assert left == ["2", "1", "0"]
     answer = programs[0].get("/me")
     assert (answer.status, answer.code) == (429, "too_many_requests")
-    assert 1 <= int(answer.headers["Retry-After"]) <= 7
+    assert 600 <= int(answer.headers["Retry-After"]) <= 1_200, "a third of the time brings one of three back"
     other = Program(User.objects.create_user(username="jaan"), "read")
     assert other.get("/me").status == 200, "others are not counted together with them"
 

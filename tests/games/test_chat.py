@@ -17,7 +17,7 @@ from games.errors import TableRefusal
 from games.messages import parse
 from games.models import ChatLine, ChatMute, Report, Silence, Table
 from games.phrases import PHRASES
-from tests.games.chatting import FAR, finish, guest, organiser, say, say_long_ago
+from tests.games.chatting import FAR, finish, guest, organiser, said_just_now, say, say_long_ago
 from tests.games.tables import member, open_table, start
 
 pytestmark = pytest.mark.django_db
@@ -220,6 +220,7 @@ def test_six_lines_in_ten_seconds_are_one_too_many_at_all_tables_together(
     other = open_table("three_card_loo", mari)
     for n in range(5):
         say(table if n % 2 else other, mari, f"line {n}")
+    said_just_now()
     for there in (table, other):
         with refused("chat_too_fast"):
             say(there, mari, "line 5")

@@ -18,7 +18,7 @@ from games import services
 from games.errors import TableRefusal
 from games.models import ChatLine, Silence, Table
 from games.services.clockwork import _database_time
-from tests.games.chatting import finish, guest, organiser, say
+from tests.games.chatting import finish, guest, organiser, said_just_now, say
 from tests.games.sockets import Client, connected
 from tests.games.tables import member, open_table, start
 
@@ -242,7 +242,9 @@ async def test_the_rate_holds_for_one_person_over_two_sockets(
 ) -> None:
     table, mari, _ = running_table
     clients = [await joined(table, mari), await joined(table, mari)]
-    answers = [await write(clients[n % 2], f"line {n}") for n in range(7)]
+    answers = [await write(clients[n % 2], f"line {n}") for n in range(5)]
+    await sync_to_async(said_just_now)()
+    answers += [await write(client, "One more") for client in clients]
     assert [answer["t"] for answer in answers] == ["ok"] * 5 + ["refused"] * 2
     assert answers[-1]["code"] == "chat_too_fast"
     await leave(*clients)
@@ -286,6 +288,7 @@ def test_connections_that_count_together_write_no_more_than_one_may() -> None:
     tables = [open_table("least_score", mari) for _ in range(4)]
     for n in range(4):
         say(tables[0], mari, f"line {n}")
+    said_just_now()
     at_once = threading.Barrier(len(tables))
     answers: list[str] = []
 
