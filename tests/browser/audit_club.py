@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -65,9 +66,12 @@ def main() -> None:
     sys.stdout.write(json.dumps({"table": str(table.id), "disputed": antes[0].pk, "password": PASSWORD}))
 
 
-def play_beside_the_workers(table: Any, *, deals: int = 0, steady: bool = False) -> None:
-    """Play ``deals`` deals, or the match out, while the site's own workers play at the same table: whoever is quicker
-    makes the move. Members do what the clock would do for them, or play like a ``steady`` bot, which ends a match sooner."""
+def play_beside_the_workers(
+    table: Any, *, deals: int = 0, steady: bool = False, until: Callable[[Any], bool] = lambda _table: False
+) -> None:
+    """Play ``deals`` deals, or on to the moment ``until``, or the match out, while the site's own workers play at the same
+    table: whoever is quicker makes the move. Members do what the clock would do for them, or play like a ``steady`` bot,
+    which ends a match sooner."""
     from games import services
     from games.errors import TableRefusal
     from games.rules import GAMES
@@ -77,7 +81,7 @@ def play_beside_the_workers(table: Any, *, deals: int = 0, steady: bool = False)
     for _ in range(10_000):
         table.refresh_from_db()
         over = table.deals.filter(ended_at__isnull=False).count() if deals else 0
-        if table.status == table.Status.FINISHED or (deals and over >= deals):
+        if table.status == table.Status.FINISHED or (deals and over >= deals) or until(table):
             return
         with suppress(TableRefusal, Refusal, AssertionError):
             if table.status == table.Status.BETWEEN:

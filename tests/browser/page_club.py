@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -99,18 +100,18 @@ def open_tables(people: dict[str, Any]) -> dict[str, Any]:
         "phases_least": open_one(least, 6, anna, options={"declare_cap": 7}, rests=True),
         "talked": open_one(least, 3, anna, bert),
         "absent": open_one(loo, 5, anna, bert),
-        "restart": open_one(loo, 5, anna),
-        "offline": open_one(loo, 5, bert),
+        "restart": in_company(lambda: open_one(loo, 5, anna)),
+        "offline": in_company(lambda: open_one(loo, 5, bert)),
         "tabs": open_one(least, 3, carl),
         "fast_loo": open_one(loo, 5, anna, bert),
         "fast_least": open_one(least, 3, anna, bert, options=short),
         "alone_loo": open_one(loo, 5, anna),
         "alone_least": open_one(least, 3, anna, options=short),
         "asked": open_one(least, 2, anna),
-        "lost_line": open_one(loo, 5, anna),
+        "lost_line": in_company(lambda: open_one(loo, 5, anna)),
         "one_deal": finished(open_one(loo, 5, carl, listed=True, rests=True), deals=1),
         "seating": open_one(loo, 5, anna, bert, full=False, listed=True),
-        "lone": open_one(loo, 5, anna),
+        "lone": in_company(lambda: open_one(loo, 5, anna)),
         "finished": finished(open_one(loo, 5, doris)),
     }
 
@@ -121,6 +122,28 @@ def finished(table: Any, *, deals: int = 0) -> Any:
 
     play_beside_the_workers(table, deals=deals, steady=True)
     return table
+
+
+def in_company(open_one: Callable[[], Any]) -> Any:
+    """Open a table and play on until its member is asked for a word when somebody else plays already.
+
+    Whatever the cards are, that deal waits for a card of the member who plays. Where all others fold, it is over at once,
+    and what a test looks for belongs to the next.
+    """
+    from tests.browser.audit_club import play_beside_the_workers
+    from tests.games.tables import state_of
+
+    def asked_in_company(table: Any) -> bool:
+        if table.status != table.Status.PLAYING or table.turn_seat != 1:
+            return False
+        state = state_of(table)
+        return state.phase == "announce" and bool(state.active)
+
+    while True:
+        table = open_one()
+        play_beside_the_workers(table, until=asked_in_company)
+        if table.status == table.Status.PLAYING:
+            return table
 
 
 def talk(people: dict[str, Any], table: str) -> int:
