@@ -9,6 +9,7 @@ import { newId, openLine } from "./socket.js";
 
 const $ = (id) => document.getElementById(id);
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+const AFTER_PRESS = 500; // ms until the seats are looked at again when somebody was pressing something
 let version = null;
 
 const settings = readSettings();
@@ -70,6 +71,12 @@ document.addEventListener("visibilitychange", () => !document.hidden && socket.w
 addEventListener("online", () => socket.wake());
 addEventListener("pagehide", () => socket.close());
 addEventListener("pageshow", (event) => event.persisted && location.reload());
+// A press that came down on a button must come up on the same one, or nothing hears it.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!$("seating").matches(":active")) return;
+  event.detail.shouldSwap = false;
+  setTimeout(() => window.htmx.trigger("#seating", "look"), AFTER_PRESS);
+});
 document.addEventListener("htmx:afterSwap", () => {
   countDown();
   tell();

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 import psycopg
@@ -166,8 +167,14 @@ def sign_in(page: Page, username: str, password: str, address: str) -> Page:
     page.fill("[name=login]", username)
     page.fill("[name=password]", password)
     page.locator("main form button").first.click()
-    page.wait_for_url(f"**{address}")
+    arrive(page, address)
     return page
+
+
+def arrive(page: Page, path: str) -> None:
+    """Wait until the page at a path is there. A pattern would find it in the ``?next=`` of the page before, too, and what
+    goes on at once takes the answer to the form away."""
+    page.wait_for_url(lambda url: urlsplit(url).path == path)
 
 
 def enter(page: Page, club: dict[str, Any], name: str, address: str = "/") -> Page:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Error, Locator, Page, expect
 
 MINE = "#own[data-turn]"
 READY = "#actions [data-key=ready]:not([aria-disabled])"
@@ -28,8 +28,13 @@ def sit_down(page: Page, game: str, *, seats: int, level: str = "steady", **opti
     page.wait_for_selector("main[data-status]")
 
 
+def online(page: Page) -> None:
+    """Wait until the page of a table has its line: a press waits for it a few seconds only."""
+    expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
+
+
 def play_until(
-    page: Page, done: Callable[[Page], bool], decide: Callable[[Page], None], *, seconds: float = 240
+    page: Page, done: Callable[[Page], bool], decide: Callable[[Page], None], *, seconds: float = 600
 ) -> int:
     """Decide whenever it is this page's turn and go on to the next deal; returns the number of decisions."""
     decisions, deadline = 0, time.monotonic() + seconds
@@ -42,15 +47,16 @@ def play_until(
             decide(page)
             decisions += 1
         elif page.locator(READY).count():
-            with suppress(Error):  # The next deal may begin by itself meanwhile.
+            # The next deal may begin by itself meanwhile, and a press that nobody heard is made again.
+            with suppress(Error):
                 page.locator(READY).click(timeout=2_000)
-            page.wait_for_selector(READY, state="detached")
+                page.wait_for_selector(READY, state="detached", timeout=10_000)
     return decisions
 
 
 def finished(page: Page) -> bool:
     """Whether the match is over."""
-    return page.get_attribute("main", "data-status") == "finished"
+    return page.get_attribute("main", "data-status", timeout=60_000) == "finished"
 
 
 def decide_loo(page: Page) -> None:
@@ -112,6 +118,33 @@ def assert_inside(page: Page, *selectors: str) -> None:
     """Nothing scrolls, what is named is on the screen, and every card of the hand is large enough for a thumb."""
     wrong = page.evaluate(INSIDE, list(selectors))
     assert not wrong, (page.viewport_size, wrong)
+
+
+RESIZED = """([width, height]) => new Promise((done) => {
+  const look = () => innerWidth === width && innerHeight === height ? done() : requestAnimationFrame(look);
+  requestAnimationFrame(look);
+})"""
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give the page another size and wait for the frame in which it has drawn itself anew: it hears of the size only then."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(RESIZED, [width, height])
+
+
+FETCHED = """(id) => new Promise((fetched) => {
+  const part = document.getElementById(id);
+  document.addEventListener("htmx:afterRequest", fetched, {once: true});
+  htmx.ajax("GET", part.getAttribute("hx-get"), {source: part});
+})"""
+
+
+def press_while_fetched(page: Page, button: Locator, part: str) -> None:
+    """Press a button of a part of the page that is fetched anew between the moment the finger comes down and its lifting."""
+    button.hover()
+    page.mouse.down()
+    page.evaluate(FETCHED, part)
+    page.mouse.up()
 
 
 @contextmanager

@@ -91,6 +91,7 @@ def join(browser: Browser, link: str, name: str) -> None:
     """Follow the link as somebody new: sign up, come back to it, and join."""
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
+    page.set_default_timeout(60_000)
     page.goto(link)
     page.get_by_role("main").get_by_role("link", name="Sign up", exact=True).click()
     page.fill("[name=name]", name)

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage, Site, club_of, sign_in
+from tests.browser.playing import online
 
 pytestmark = pytest.mark.browser
 
@@ -28,6 +29,7 @@ def at_table(open_page: OpenPage, club: dict[str, Any]) -> Any:
         page = open_page(*size)
         sign_in(page, username, club["password"], f"/tables/{club['table']}/")
         page.wait_for_selector("main[data-status=playing]")
+        online(page)
         return page
 
     return open_one
@@ -44,10 +46,12 @@ def test_a_pause_an_early_end_and_the_next_match(at_table: Any, club: dict[str, 
     press_in_help(liisa, "pause")
     expect(peeter.locator("#notice-text")).to_contain_text("Liisa would like a pause")
     peeter.reload()
+    online(peeter)
     expect(peeter.locator("#notice-text")).to_contain_text("Liisa would like a pause")
     peeter.locator("#notice-acts [data-key=agree]").click()
     expect(liisa.locator("main[data-paused]")).to_be_visible()
     liisa.reload()
+    online(liisa)
     expect(liisa.locator("main[data-paused]")).to_be_visible()
     standing = liisa.locator(".plate[data-stopped] .plate-time")
     before = standing.first.inner_text()

@@ -12,7 +12,16 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import OpenPage, enter
-from tests.browser.playing import MINE, assert_inside, decide_loo, going_on, lay_the_dearest, play_until
+from tests.browser.playing import (
+    MINE,
+    assert_inside,
+    decide_loo,
+    going_on,
+    lay_the_dearest,
+    online,
+    play_until,
+    resize,
+)
 from tests.browser.preview import deal_states, frame, scene
 
 pytestmark = pytest.mark.browser
@@ -70,7 +79,7 @@ def test_hand_pot_turn_and_clock_of_a_full_table_are_on_every_screen(at_table: A
     page = at_table(table)
     middle = (".turn-up", ".trump-name", ".pot") if table == "loo16" else (".stock", "#open-set .card")
     for size in (PHONE, (360, 740), TABLET, SIDE, (1024, 600), WIDE):
-        page.set_viewport_size({"width": size[0], "height": size[1]})
+        resize(page, *size)
         assert_inside(
             page,
             "#hand .card",
@@ -130,7 +139,7 @@ def test_every_phase_is_whole_on_every_screen_for_player_and_watcher(
             for each, wanted in ((page, player), (watcher, others)):
                 if not wanted:
                     continue
-                each.set_viewport_size({"width": width, "height": height})
+                resize(each, width, height)
                 assert_inside(each, *wanted)
                 wrong = each.evaluate(STICKS_OUT)
                 assert not wrong, (each is watcher, width, wrong)
@@ -141,7 +150,7 @@ def test_every_phase_is_whole_on_every_screen_for_player_and_watcher(
         nonlocal decisions
         decisions += 1
         look((*OWN, *MIDDLE[table]), (*ON_TURN, *MIDDLE[table]))
-        page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+        resize(page, *WIDE)
         if table == "phases_loo":
             decide_loo(page)
         elif (declare := page.locator("#actions [data-key=declare]:not([aria-disabled])")).count():
@@ -173,15 +182,16 @@ def test_moments_of_a_chance_deal_that_few_tables_come_to_push_nothing_aside(
     at_table: AtTable, game: str, seats: int, options: dict[str, Any]
 ) -> None:
     """The end of a deal is told, a name beside a clock and two marks, hands full of tens: frames of the real rules."""
+    moments = list(rare_moments(game, seats, options))  # Before there is a line that would wait for it.
     page = at_table("least6" if game == "least_score" else "loo16")
-    expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
+    online(page)
     page.hears_states = False  # type: ignore[attr-defined]
     version = int(page.get_attribute("main", "data-version") or 0)
-    for number, shown in enumerate(rare_moments(game, seats, options), start=version + 1):
+    for number, shown in enumerate(moments, start=version + 1):
         page.lines[-1].send(json.dumps(shown | {"v": number}))  # type: ignore[attr-defined]
         page.wait_for_selector(f'main[data-version="{number}"]')
         for width, height in (PHONE, (640, 360), TABLET):
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             assert_nothing_lies_on_another(page)
             wrong = page.evaluate(STICKS_OUT)
             assert not wrong, (number, width, height, wrong)
@@ -192,12 +202,12 @@ def test_a_dealer_who_defended_and_took_a_trick_is_told_whole_on_a_phone(at_tabl
         defender = rules.view_for(state, 2)["defender"]
         return bool(defender) and rules.outcome_json(state)["tricks"].get(str(defender), 0) > 0
 
+    shown = scene("three_card_loo", 5, 2, defended, "between")
     page = at_table("loo16")
-    expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
+    online(page)
     page.hears_states = False  # type: ignore[attr-defined]
     version = int(page.get_attribute("main", "data-version") or 0) + 1
-    shown = scene("three_card_loo", 5, 2, defended, "between") | {"v": version}
-    page.lines[-1].send(json.dumps(shown))  # type: ignore[attr-defined]
+    page.lines[-1].send(json.dumps(shown | {"v": version}))  # type: ignore[attr-defined]
     expect(page.locator("#result-body")).to_contain_text("defended, ")
     wrong = page.evaluate(STICKS_OUT)
     assert not wrong, wrong
@@ -323,7 +333,7 @@ def test_a_reader_hears_the_whole_table_of_least_score(at_table: AtTable) -> Non
 
 def test_chat_pause_log_and_help_are_reached_by_keyboard_and_give_the_focus_back(at_table: AtTable) -> None:
     page = at_table("lone")
-    expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
+    online(page)
     page.keyboard.press("t")
     expect(page.locator("#chat-text")).to_be_focused()
     page.keyboard.press("Escape")
@@ -366,7 +376,7 @@ def test_the_table_is_right_at_once_whatever_moves(at_table: AtTable, motion: st
     page = at_table("least10", WIDE, reduced_motion=motion)
     page.reload()  # What the page was sent with is now the table as it stands: nobody but its player goes on.
     page.wait_for_selector(MINE)
-    expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
+    online(page)
     frame = json.loads(page.inner_html("#snapshot"))
     version = int(page.get_attribute("main", "data-version") or 0)
     stock = page.locator(".stock-count").inner_text()

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Error, Page, expect
 
 from tests.browser.conftest import OpenPage, Site, enter
-from tests.browser.playing import MINE, READY, decide_least, decide_loo, finished
+from tests.browser.playing import MINE, READY, decide_least, decide_loo, finished, online
 
 pytestmark = pytest.mark.browser
 
@@ -50,9 +50,11 @@ def version(page: Page) -> int:
     return int(page.get_attribute("main", "data-version") or -1)
 
 
-def play_together(pages: list[Page], decide: Callable[[Page], None], *, seconds: float = 240) -> set[int]:
+def play_together(pages: list[Page], decide: Callable[[Page], None], *, seconds: float = 600) -> set[int]:
     """Play until every page says that the match is over; returns which of the pages decided something."""
     decided: set[int] = set()
+    for page in pages:
+        page.set_default_timeout(6_000)
     deadline = time.monotonic() + seconds
     while not all(finished(page) for page in pages):
         assert time.monotonic() < deadline, [page.inner_text("#log")[-200:] for page in pages]
@@ -60,13 +62,14 @@ def play_together(pages: list[Page], decide: Callable[[Page], None], *, seconds:
             # What was asked for may be over before it is pressed: the clock runs and the others play on.
             with suppress(Error):
                 if page.locator(MINE).count():
-                    page.set_default_timeout(6_000)
                     decide(page)
                     decided.add(number)
                 elif page.locator(BACK).count():
                     page.locator(BACK).click(timeout=1_000)
                 elif page.locator(READY).count():
                     page.locator(READY).click(timeout=1_000)
+    for page in pages:
+        page.set_default_timeout(60_000)
     return decided
 
 
@@ -95,7 +98,7 @@ def test_who_was_offline_comes_back_to_the_same_table(at_table: AtTable) -> None
     page.context.set_offline(True)
     expect(page.locator("#link-state")).to_have_attribute("data-line", "lost")
     page.context.set_offline(False)
-    expect(page.locator("#link-state")).to_have_attribute("data-line", "open")
+    online(page)
     assert look(page) == before
     page.locator("#actions [data-key=play]").click()
     expect(page.locator(".own-plate .plate-word")).to_have_text("in")
@@ -119,6 +122,7 @@ def test_who_let_the_time_run_out_is_played_by_a_bot_and_takes_the_seat_back(
     )
     expect(bert.locator("#seats [data-seat='1'] .mark-stand-in")).to_be_visible()
     anna.reload()
+    online(anna)
     anna.locator(BACK).click()
     expect(anna.locator(BACK)).to_have_count(0)
     expect(bert.locator("#seats [data-seat='1'] .mark-stand-in")).to_have_count(0)
@@ -126,7 +130,8 @@ def test_who_let_the_time_run_out_is_played_by_a_bot_and_takes_the_seat_back(
 
 def play_until_turn_of(page: Page, other: Page) -> None:
     """Let the other member play until the first is on turn."""
-    for _ in range(300):
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
         if page.locator(MINE).count():
             return
         with suppress(Error):
@@ -168,18 +173,27 @@ def serving(site: Site) -> Iterator[psutil.Process]:
                 yield process
 
 
+NOTE_LOSS = """() => {
+  const line = document.getElementById("link-state");
+  new MutationObserver(() => { window.lost ||= line.dataset.line === "lost"; }).observe(line, {attributes: true});
+}"""
+"""Let the page remember that its line was lost: it may be back before anybody looks."""
+
+
 def test_a_killed_server_comes_back_and_the_page_works_on_by_itself(at_table: AtTable, site: Site) -> None:
     page = at_table("anna", "restart")
     page.wait_for_selector(MINE, timeout=60_000)
     hand = held(page)
     page.evaluate("window.mark = 'the same page'")
+    online(page)
+    page.evaluate(NOTE_LOSS)
     web = list(serving(site))
     assert web
     for process in web:
         process.kill()
-    expect(page.locator("#link-state")).to_have_attribute("data-line", "lost")
+    page.wait_for_function("() => window.lost")
     page.locator("#actions [data-key=play]").click()
-    expect(page.locator("#link-state")).to_have_attribute("data-line", "open", timeout=60_000)
-    expect(page.locator(".own-plate .plate-word")).to_have_text("in", timeout=30_000)
+    expect(page.locator("#link-state")).to_have_attribute("data-line", "open", timeout=120_000)
+    expect(page.locator(".own-plate .plate-word")).to_have_text("in", timeout=60_000)
     assert held(page) == hand
     assert page.evaluate("window.mark") == "the same page"
