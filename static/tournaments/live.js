@@ -45,6 +45,11 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     event.detail.shouldSwap = false;
     return;
   }
+  // A press that came down here must come up on the same button, or nothing hears it: the next look brings the change.
+  if (live().matches(":active")) {
+    event.detail.shouldSwap = false;
+    return;
+  }
   if (isUsed(live())) {
     event.detail.shouldSwap = false;
     document.getElementById("live-stale").hidden = false;
