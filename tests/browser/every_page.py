@@ -119,7 +119,15 @@ def filled() -> Any:
     for client in world.clients.values():
         client.defaults["HTTP_HOST"] = "127.0.0.1"
     world.clients["keeper"].post("/sign-in/again/", {"password": PASSWORD})
+    stay_fresh(world.clients["keeper"])
     return world
+
+
+def stay_fresh(client: Any) -> None:
+    """Let a sign-in count as fresh for hours: a slow machine looks at all pages for longer than the five minutes."""
+    session = client.session
+    session["account_authentication_methods"][-1]["at"] += 3 * 60 * 60
+    session.save()
 
 
 def long_names(world: Any) -> None:

@@ -44,7 +44,7 @@ def assert_fits(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
 
-def reload_until(page: Page, text: str, *, seconds: float = 60) -> None:
+def reload_until(page: Page, text: str, *, seconds: float = 300) -> None:
     """Look again until the sealer has passed."""
     deadline = time.monotonic() + seconds
     while page.get_by_text(text).count() == 0:
@@ -143,7 +143,7 @@ def test_an_export_is_made_while_its_page_waits(open_page: OpenPage, club: dict[
     page.goto("/admin/ledger/export/add/?format=csv&kind=ante")
     assert_fits(page)
     page.get_by_role("button", name="Export").click()
-    expect(page.locator("#export-progress")).to_contain_text("Done.", timeout=60_000)
+    expect(page.locator("#export-progress")).to_contain_text("Done.", timeout=120_000)
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
     lines = download.value.path().read_text().splitlines()
