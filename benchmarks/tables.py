@@ -32,7 +32,7 @@ from asgiref.sync import sync_to_async
 from benchmarks import tables_setup as setup
 from benchmarks.nodes import Nodes
 from benchmarks.proxy import in_front_of
-from benchmarks.tables_play import Crowd, quantiles
+from benchmarks.tables_play import SETTLE_SECONDS, Crowd, quantiles
 from benchmarks.tables_site import Site
 
 PARTS = ("memory", "play", "floor", "announce", "clock", "loss")
@@ -127,7 +127,8 @@ class Measurement:
         """Members play at the given rate, then as fast as the site lets them."""
         options = self.options
         async with self._crowd(options.tables, bots=options.bots, watchers=options.watchers) as crowd:
-            await asyncio.sleep(3)
+            await crowd.begin()
+            await asyncio.sleep(1)
             crowd.forget()
             await self._played(crowd, "play", options.seconds, options.rate)
             if options.saturated:
@@ -292,9 +293,18 @@ class Measurement:
             await sync_to_async(setup.close_tables)(opened)
 
     async def _verify(self, crowd: Crowd, name: str) -> None:
-        from benchmarks.tables_check import verify
+        from benchmarks.tables_check import Verdict, have_seen, verify
 
-        verdict = await sync_to_async(verify)(crowd.tables, crowd.clients)
+        verdict = Verdict()
+        deadline = time.monotonic() + SETTLE_SECONDS
+        for table in crowd.tables:
+            clients = [client for client in crowd.clients if client.table_id == table.id]
+            log = await sync_to_async(setup.log_of)(table)
+            # The next deal begins by itself, and what began a moment ago is shown a moment later.
+            while not have_seen(clients, log) and time.monotonic() < deadline:
+                await asyncio.sleep(0.2)
+                log = await sync_to_async(setup.log_of)(table)
+            verify(clients, log, verdict)
         self.faults += len(verdict.faults)
         refused = ", ".join(f"{code} {count}" for code, count in Counter(crowd.refused).items()) or "none"
         _row(f"{name}: shown against the log", f"{verdict}; moves refused: {refused}", "0 faults")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.tables_setup import OpenTable, log_of
 from benchmarks.tables_sockets import Client
 from games.rules.interface import event_for
 
@@ -27,25 +26,24 @@ class Verdict:
         return f"{told}{views}: {len(self.faults)} faults"
 
 
-def verify(tables: Sequence[OpenTable], clients: Iterable[Client]) -> Verdict:
-    """Compare what ``clients`` were shown with the logs of their ``tables``; to be called when all is quiet."""
-    verdict = Verdict()
-    logs = {table.id: log_of(table) for table in tables}
-    shown = {}
+def have_seen(clients: Iterable[Client], log: Mapping[int, Any]) -> bool:
+    """Whether all ``clients`` of a table that are still there were shown the end of its ``log``."""
+    return all(client.closed or client.seen[-1][0] == max(log) for client in clients)
+
+
+def verify(clients: Sequence[Client], log: Mapping[int, list[dict[str, Any]]], verdict: Verdict) -> None:
+    """Compare what the ``clients`` of one table were shown with its ``log``; to be called when they have seen its end."""
     for client in clients:
         verdict.clients += 1
-        shown[client.table_id] = client.shown
         who = f"table {client.table_id} seat {client.seat}"
         if client.closed:
             verdict.faults.append(f"{who}: {client.closed}")
-        compare(who, client.seat, client.seen, logs[client.table_id], verdict)
-    for told in shown.values():
+        compare(who, client.seat, client.seen, log, verdict)
+    for told in {id(client.shown): client.shown for client in clients}.values():
         verdict.views += told.compared
         verdict.faults += told.differences
-    for table_id, log in logs.items():
-        if sorted(log) != list(range(1, len(log) + 1)):
-            verdict.faults.append(f"the log of {table_id} has a gap or a double")
-    return verdict
+    if sorted(log) != list(range(1, len(log) + 1)):
+        verdict.faults.append(f"the log of {clients[0].table_id} has a gap or a double")
 
 
 def compare(

@@ -14,7 +14,8 @@ from uuid import UUID, uuid4
 from benchmarks.tables_setup import OpenTable
 from benchmarks.tables_sockets import Client, Shown, connect
 
-SETTLE_SECONDS = 30
+SETTLE_SECONDS = 120
+"""Seconds that a busy machine may take until all is shown."""
 
 
 class Move(NamedTuple):
@@ -87,6 +88,12 @@ class Crowd:
 
         await asyncio.gather(*(one(client) for client in list(self.clients) if client.closed))
         return sorted(found)
+
+    async def begin(self) -> None:
+        """Wait until a member is on turn at every table, which on a busy machine may be late."""
+        deadline = time.monotonic() + SETTLE_SECONDS
+        while len(self._turns) < len(self.tables) and time.monotonic() < deadline:
+            await asyncio.sleep(0.1)
 
     async def play(self, seconds: float, *, rate: float | None) -> int:
         """Play for some time and return the number of moves sent; without a ``rate`` each turn is played at once."""

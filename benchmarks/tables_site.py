@@ -27,7 +27,7 @@ from script.prepared import take_prepared
 PROJECT = Path(__file__).resolve().parent.parent
 GIVEN = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "DEBUG", "ALLOWED_HOSTS")
 COMPLAINTS = ("WARNING", "ERROR", "CRITICAL", "Error: ", "Exception")
-START_SECONDS = 300
+START_SECONDS = 600
 
 
 class Site:

@@ -20,7 +20,7 @@ def test_a_backup_in_the_middle_of_play_is_restored_elsewhere_and_every_table_go
         capture_output=True,
         text=True,
         check=False,
-        timeout=560,
+        timeout=1500,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "fault: None, sum of all balances 0" in done.stdout

@@ -25,7 +25,7 @@ def test_clients_on_two_web_processes_see_everything_once_and_the_same() -> None
         capture_output=True,
         text=True,
         check=False,
-        timeout=560,
+        timeout=1500,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "faults: 0" in done.stdout
