@@ -238,7 +238,7 @@ def _loo_outcome(outcome: Mapping[str, Any], dealer: int, names: Mapping[int, st
         winner = best if gains[best] > 0 else dealer
         return [_("Everybody else folded: %(name)s took the pot.") % {"name": names[winner]}]
     won = [
-        ngettext("%(name)s %(count)d trick", "%(name)s %(count)d tricks", count)
+        ngettext("%(name)s (%(count)d trick)", "%(name)s (%(count)d tricks)", count)
         % {"name": names[seat], "count": count}
         for seat, count in sorted(tricks.items(), key=lambda pair: -pair[1])
     ]

@@ -362,7 +362,7 @@ NAMES = {1: "Mari", 2: "Jaan", 3: "Kadri"}
         (
             "three_card_loo",
             {"deltas": {"1": 4, "2": 2, "3": -3}, "tricks": {"1": 2, "2": 1, "3": 0}, "looed": [3], "pot": 3},
-            ["Mari 2 tricks and Jaan 1 trick.", "Looed: Kadri.", "3 stakes stayed in the pot."],
+            ["Mari (2 tricks) and Jaan (1 trick).", "Looed: Kadri.", "3 stakes stayed in the pot."],
         ),
         (
             "three_card_loo",
