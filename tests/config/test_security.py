@@ -46,6 +46,7 @@ async def refused(path: str, origin: bytes) -> bool:
     line = ApplicationCommunicator(application, scope)
     await line.send_input({"type": "websocket.connect"})
     answer = await line.receive_output(timeout=30)
+    await line.send_input({"type": "websocket.disconnect", "code": 1006})
     await line.wait(30)
     return answer["type"] == "websocket.close"
 
