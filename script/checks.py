@@ -128,19 +128,21 @@ def everything(environment: dict[str, str]) -> int:
     """Run all steps, whatever fails; say at the end which did."""
     strict = bool(environment.get("CI") or environment.get("REQUIRE_BROWSER"))
     failed = run_side_by_side(dict(static_checks(strict)), environment)
-    two = ["-n", "2", "--dist"]
     # Tests of whole servers mostly wait and leave the cores to the others. Those of faults share a site, and so a process.
+    # The others wait a fifth of their time for the database, so that three processes fill two cores.
     servers = marked("servers")
     faults = [file for file in servers if file.startswith("tests/faults/")]
     together = {
-        "tests": pytest(*two, "worksteal", "-m", "not browser and not servers", "--ignore=tests/browser"),
+        "tests": pytest(
+            "-n", "3", "--dist", "worksteal", "-m", "not browser and not servers", "--ignore=tests/browser"
+        ),
         "fault tests": pytest("-m", "servers", *faults),
         "server tests": pytest("-m", "servers", *(file for file in servers if file not in faults)),
     }
     failed += run_side_by_side(together, environment)
     if browser() or strict:
         # The tests of a file share people and tables, and so a process.
-        by_file = [*two, "loadfile", "--no-loadscope-reorder", "-m", "browser"]
+        by_file = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "-m", "browser"]
         if run(pytest(*by_file, *marked("browser")), environment):
             failed.append("browser tests")
     else:
