@@ -24,11 +24,8 @@ def test_a_page_may_load_nothing_from_elsewhere_and_run_nothing_inline(client, p
 
 @pytest.mark.django_db
 def test_a_page_says_what_it_is_and_that_nobody_may_frame_it(client):
-    for path in (
-        "/",
-        "/no-such-page",
-        "/play/",
-    ):  # The last one only takes forms: its page is a middleware's.
+    # The last one only takes forms: its page is a middleware's.
+    for path in ("/", "/no-such-page", "/play/"):
         answer = client.get(path)
         assert answer["X-Content-Type-Options"] == "nosniff"
         assert answer["X-Frame-Options"] == "DENY", path
