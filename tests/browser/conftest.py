@@ -39,6 +39,9 @@ from tests.redis_numbers import BROWSED_SITE, redis_number
 PROJECT = Path(__file__).resolve().parents[2]
 # A busy machine takes its time; who waits for something stops waiting when it is there.
 expect.set_options(timeout=30_000)
+# What a slower machine or line would show, asked for by who looks for tests that know only a fast one: milliseconds
+# until an answer begins (nothing is kept in the browser then), and how many times slower the processor is.
+LATENCY, SLOWER = int(os.environ.get("TEST_LATENCY", "0")), int(os.environ.get("TEST_SLOWER", "1"))
 
 
 @contextmanager
@@ -148,6 +151,17 @@ def browser() -> Iterator[Browser]:
 OpenPage = Callable[..., Page]
 
 
+def slow_down(page: Page) -> Page:
+    """Give a new page the line and the processor that TEST_LATENCY and TEST_SLOWER ask for."""
+    if LATENCY or SLOWER > 1:
+        device = page.context.new_cdp_session(page)
+        line = {"offline": False, "latency": LATENCY, "downloadThroughput": -1, "uploadThroughput": -1}
+        device.send("Network.emulateNetworkConditions", line)
+        device.send("Network.setCacheDisabled", {"cacheDisabled": bool(LATENCY)})
+        device.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    return page
+
+
 def club_of(site: Site, module: str) -> dict[str, Any]:
     """Run one of the modules here that fill the site with people and tables; return what it tells of them."""
     done = subprocess.run(
@@ -210,7 +224,7 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
             viewport={"width": width, "height": height},
         )
         contexts.append(context)
-        page = context.new_page()
+        page = slow_down(context.new_page())
         page.set_default_timeout(60_000)
         page.on("console", lambda message: heard(message.type, message.text, message.location["url"]))
         page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error.stack or error}"))

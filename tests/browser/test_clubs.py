@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PROJECT, OpenPage, Site, running_site
+from tests.browser.conftest import PROJECT, OpenPage, Site, running_site, slow_down
 from tests.redis_numbers import FOUNDED_SITE, redis_number
 
 pytestmark = pytest.mark.browser
@@ -90,7 +90,7 @@ def test_an_owner_sets_a_club_up_with_the_pages_alone(
 def join(browser: Browser, link: str, name: str) -> None:
     """Follow the link as somebody new: sign up, come back to it, and join."""
     context = browser.new_context(locale="en-GB")
-    page = context.new_page()
+    page = slow_down(context.new_page())
     page.set_default_timeout(60_000)
     page.goto(link)
     page.get_by_role("main").get_by_role("link", name="Sign up", exact=True).click()

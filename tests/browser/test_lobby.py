@@ -32,6 +32,7 @@ def open_table(page: Page, *, seats: int = 3, listed: bool = True) -> str:
     expect(page.locator("#choice-words")).to_contain_text("shown in the lobby" if listed else "private")
     page.get_by_role("button", name="Open the table and sit down").click()
     expect(page.locator(".seat-list .own")).to_have_count(1)
+    page.wait_for_load_state()  # the seats are there before the scripts
     return page.url
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from tests.browser.conftest import OpenPage, enter
+from tests.browser.conftest import OpenPage, enter, slow_down
 from tests.browser.playing import (
     MINE,
     assert_inside,
@@ -140,7 +140,7 @@ def test_a_reload_in_mid_deal_shows_the_same_table(open_page: OpenPage) -> None:
     page.reload()
     page.wait_for_selector(MINE)
     assert look(page) == before
-    second = page.context.new_page()
+    second = slow_down(page.context.new_page())
     second.goto(page.url)
     second.wait_for_selector(MINE)
     assert look(second) == before, "two tabs show the same"

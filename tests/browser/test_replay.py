@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import OpenPage, Site
+from tests.browser.conftest import OpenPage, Site, slow_down
 
 pytestmark = pytest.mark.browser
 
@@ -150,7 +150,7 @@ def test_nothing_jumped_when_a_module_had_drawn_its_page(open_page: OpenPage, ta
 
 def test_without_javascript_the_moves_are_a_list(browser: Browser, site: Site, table: str) -> None:
     context = browser.new_context(base_url=site.address, java_script_enabled=False, locale="en")
-    page = context.new_page()
+    page = slow_down(context.new_page())
     page.goto(f"{table}deals/1/")
     expect(page.locator("#replay")).to_be_hidden()
     expect(page.locator("h1")).to_be_visible()

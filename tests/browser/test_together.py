@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from playwright.sync_api import Error, Page, expect
 
-from tests.browser.conftest import OpenPage, Site, enter
+from tests.browser.conftest import OpenPage, Site, enter, slow_down
 from tests.browser.playing import MINE, READY, decide_least, decide_loo, finished, online
 
 pytestmark = pytest.mark.browser
@@ -147,7 +147,7 @@ def play_until_turn_of(page: Page, other: Page) -> None:
 def test_two_windows_of_one_player_show_the_same_and_both_play(at_table: AtTable) -> None:
     first = at_table("carl", "tabs")
     first.wait_for_selector(MINE, timeout=60_000)
-    second = first.context.new_page()
+    second = slow_down(first.context.new_page())
     second.goto(first.url)
     second.wait_for_selector(MINE)
     assert look(first) == look(second)
