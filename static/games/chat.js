@@ -26,6 +26,7 @@ export function openChat({ send, say, newId, settings, keep }) {
       else if (effect.do === "show") show();
       else if (effect.do === "offer") offer();
       else if (effect.do === "speak") speak(effect.lines);
+      else if (effect.do === "muted") say(fill(gettext("You will not read %(name)s any more."), effect));
       else if (effect.do === "sent" && effect.frame.text !== undefined) $("chat-text").value = "";
     }
   }
@@ -102,8 +103,7 @@ export function openChat({ send, say, newId, settings, keep }) {
   function makeMenu(line) {
     const mute = el("button", { type: "button", class: "chat-act" }, fill(gettext("Mute %(name)s"), line));
     mute.addEventListener("click", () => {
-      dispatch({ t: "mute", id: line.id });
-      say(fill(gettext("You will not read %(name)s any more."), line));
+      dispatch({ t: "mute", id: line.id, name: line.name });
       $("chat-lines").focus();
     });
     const report = el("a", { class: "chat-act", href: `${$("chat-panel").dataset.report}?line=${line.id}`, target: "_blank", rel: "noopener" }, gettext("Report this line"));

@@ -15,6 +15,7 @@ export const initialChat = Object.freeze({
   closed: false,
   signedIn: false,
   sending: null,    // the frame that waits for its answer
+  muting: [],       // {id, name}: lines whose authors are to be muted, until the server has taken their lines away
   refusal: "",      // why the last line was refused
   place: null,      // "<seat>/<whether the match is over>": what may be read follows from it
 });
@@ -34,9 +35,14 @@ export function reduceChat(state, message) {
         effects: [{ do: "show" }, { do: "sent", frame: state.sending }],
       };
     case "refused":
-      if (!isMine(state, message)) return same(state);
+      if (!isAwaited(state, message)) return same(state); // a mute that was sent twice is refused once
       return {
-        state: { ...state, sending: message.id === state.sending?.id ? null : state.sending, refusal: message.message },
+        state: {
+          ...state,
+          sending: message.id === state.sending?.id ? null : state.sending,
+          muting: state.muting.filter((each) => muteId(each) !== message.id),
+          refusal: message.message,
+        },
         effects: [{ do: "show" }],
       };
     case "say":
@@ -45,13 +51,15 @@ export function reduceChat(state, message) {
         state: { ...state, sending: message.frame, refusal: "" },
         effects: [{ do: "send", frame: message.frame }, { do: "show" }],
       };
-    case "mute":
-      return { state, effects: [{ do: "send", frame: { t: "mute", id: `mute-${message.id}`, line: message.id } }] };
+    case "mute": {
+      const wanted = { id: message.id, name: message.name };
+      return { state: { ...state, muting: [...state.muting, wanted], refusal: "" }, effects: [sendMute(wanted), { do: "show" }] };
+    }
     case "drawer":
       return { state: look({ ...state, open: message.open, refusal: "" }), effects: [{ do: "show" }] };
     case "line": // the line is back: the server may not have heard what waits for its answer; its id makes repeating safe
-      if (message.line !== "open" || !state.sending) return same(state);
-      return { state, effects: [{ do: "send", frame: state.sending }] };
+      if (message.line !== "open") return same(state);
+      return { state, effects: [...(state.sending ? [{ do: "send", frame: state.sending }] : []), ...state.muting.map(sendMute)] };
     case "place":
       return onPlace(state, message);
     default:
@@ -62,6 +70,10 @@ export function reduceChat(state, message) {
 /** Whether an answer of the server is to something that the chat sent. */
 export const isMine = (state, message) =>
   Boolean(message.id) && (message.id === state.sending?.id || String(message.id).startsWith("mute-"));
+
+const muteId = (each) => `mute-${each.id}`;
+const isAwaited = (state, { id }) => id === state.sending?.id || state.muting.some((each) => muteId(each) === id);
+const sendMute = (each) => ({ do: "send", frame: { t: "mute", id: muteId(each), line: each.id } });
 
 /** How many lines of others came while the chat was closed. */
 export const unread = (state) => state.lines.filter((line) => line.id > state.seen && !line.own).length;
@@ -84,6 +96,9 @@ function onChat(state, message) {
   };
   if (!state.known) next.seen = newest(next); // what was said before this page came is not news
   const effects = [{ do: "show" }];
+  const left = new Set(next.lines.map((line) => line.id));
+  next.muting = state.muting.filter((each) => left.has(each.id));
+  for (const each of state.muting) if (!left.has(each.id)) effects.push({ do: "muted", name: each.name });
   if (gap) effects.push({ do: "send", frame: { t: "chat_since", id: state.to } });
   if (!state.known && next.open) effects.push({ do: "offer" }); // it was opened before there was anything to write in
   if (state.known && fresh.length > 0) effects.push({ do: "speak", lines: fresh });

@@ -120,8 +120,34 @@ test("lines are asked for anew when the seat or the end of the match changes wha
   assert.deepEqual(reduceChat(initialChat, { t: "place", you: 1, over: true }).effects, []);
 });
 
-test("muting sends the line's number and no name", () => {
-  assert.deepEqual(reduceChat(after(history([3])), { t: "mute", id: 3 }).effects, [{ do: "send", frame: { t: "mute", id: "mute-3", line: 3 } }]);
+test("muting sends the line's number and no name, and is told when the lines are gone", () => {
+  const step = reduceChat(after(history([3, 4])), { t: "mute", id: 3, name: "Mari" });
+  const frame = { t: "mute", id: "mute-3", line: 3 };
+  assert.deepEqual(step.effects, [{ do: "send", frame }, { do: "show" }]);
+  const other = reduceChat(step.state, chat([5], { after: 4 }));
+  assert.deepEqual(kinds(other), ["show", "speak"]);
+  const gone = reduceChat(other.state, history([]));
+  assert.deepEqual(gone.effects, [{ do: "show" }, { do: "muted", name: "Mari" }]);
+  assert.deepEqual(reduceChat(gone.state, history([])).effects, [{ do: "show" }]);
+});
+
+test("a mute that was pressed while the line was down was lost: it is sent again until its lines are gone", () => {
+  const frame = { t: "mute", id: "mute-3", line: 3 };
+  let state = after(history([3, 4]), { t: "line", line: "lost" }, { t: "mute", id: 3, name: "Mari" });
+  const back = reduceChat(state, { t: "line", line: "open" });
+  assert.deepEqual(back.effects, [{ do: "send", frame }]);
+  state = reduceChat(back.state, history([3, 4])).state; // what the server knew before it heard of it
+  assert.deepEqual(reduceChat(state, { t: "line", line: "open" }).effects, [{ do: "send", frame }]);
+  state = reduceChat(state, history([4])).state;
+  assert.deepEqual(reduceChat(state, { t: "line", line: "open" }).effects, []);
+  assert.equal(reduceChat(state, { t: "refused", id: "mute-3", message: "No such line." }).state.refusal, "", "the second of two was not needed");
+});
+
+test("a mute that is refused is told and not sent again", () => {
+  const state = after(history([3]), { t: "mute", id: 3, name: "Mari" });
+  const refused = reduceChat(state, { t: "refused", id: "mute-3", message: "No such line." });
+  assert.equal(refused.state.refusal, "No such line.");
+  assert.deepEqual(reduceChat(refused.state, { t: "line", line: "open" }).effects, []);
 });
 
 test("the page keeps the last two hundred lines", () => {
