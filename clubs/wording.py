@@ -35,7 +35,7 @@ ACTIONS: Mapping[str, str] = {
 
 VERBS: Mapping[str, str] = {
     "founded": N_("founded the club"),
-    "terms": N_("changed the club's settings"),
+    "terms": N_("changed the club’s settings"),
     "joined": N_("joined"),
     "came": N_("joined by invitation"),
     "left": N_("left the club"),

@@ -109,8 +109,8 @@ MESSAGES: dict[str, str] = {
     "still_dealt_in": N_("You can buy chips between deals only."),
     # Chat, mutes and reports.
     "chat_sign_in": N_("Sign in to write in the chat."),
-    "chat_members_only": N_("Only members who sit at the table write here. Write in the watchers' room."),
-    "chat_watchers_only": N_("You sit at this table, so you cannot write in the watchers' room."),
+    "chat_members_only": N_("Only members who sit at the table write here. Write in the watchers’ room."),
+    "chat_watchers_only": N_("You sit at this table, so you cannot write in the watchers’ room."),
     "chat_guests": N_("Guests choose from the quick phrases. Sign in as a member to write freely."),
     "chat_over": N_("The match is over: choose from the quick phrases."),
     "chat_closed": N_("The chat of this table is closed."),

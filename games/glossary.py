@@ -39,7 +39,7 @@ _BOTH: tuple[tuple[Text, Text], ...] = (
         _l("The computer as a player. It sees no more than a player in its seat."),
     ),
     (pgettext_lazy("term", "casual table"), _l("A table that counts for no rating: hints are allowed.")),
-    (pgettext_lazy("term", "rated table"), _l("A table whose matches count for the players' rating.")),
+    (pgettext_lazy("term", "rated table"), _l("A table whose matches count for the players’ rating.")),
 )
 
 _LOO: tuple[tuple[Text, Text], ...] = (
@@ -93,7 +93,7 @@ _LEAST: tuple[tuple[Text, Text], ...] = (
     (pgettext_lazy("term", "run"), _l("Three or five cards whose ranks follow each other.")),
     (pgettext_lazy("term", "flush"), _l("Five cards of one suit: the whole hand.")),
     (pgettext_lazy("term", "total"), _l("The points that a seat has from all deals of the match so far.")),
-    (pgettext_lazy("term", "to lay"), _l("To put a card or a set on the table at the start of one's turn.")),
+    (pgettext_lazy("term", "to lay"), _l("To put a card or a set on the table at the start of one’s turn.")),
     (pgettext_lazy("term", "open cards"), _l("What the player before laid; any one of them may be taken.")),
     (
         pgettext_lazy("term", "stock"),

@@ -18,7 +18,7 @@ MESSAGES: dict[str, str] = {
     "not_member": N_("Only members of the club may take part in its events."),
     "not_organiser": N_("Only organisers may do that. Ask a keeper of the club to make you one."),
     "treasurer_needed": N_(
-        "Guaranteed prizes and the event's own chips are new chips: ask the treasurer to set them."
+        "Guaranteed prizes and the event’s own chips are new chips: ask the treasurer to set them."
     ),
     "reason_missing": N_("Give a reason, in at most 500 characters."),
     # The terms of an event.
@@ -46,7 +46,7 @@ MESSAGES: dict[str, str] = {
     "bad_window": N_("Check-in must close after it opens."),
     "bad_fee": N_("An entry fee needs chips to be paid in: choose an asset of the club."),
     "bad_event_chips": N_(
-        "The event's own chips are for 3-Card Loo online, enough for the worst deal of a round."
+        "The event’s own chips are for 3-Card Loo online, enough for the worst deal of a round."
     ),
     "bad_clock": N_("There is no such clock. Choose one from the list."),
     "bad_options": N_("The game has no such option, or the option cannot have this value."),

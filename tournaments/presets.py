@@ -37,7 +37,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "loo_online": Preset(
         title=_l("Loo online"),
-        note=_l("3 planned rounds at the site's tables"),
+        note=_l("3 planned rounds at the site’s tables"),
         game="three_card_loo",
         terms={"rounds": 3, "size_min": 5, "size_ideal": 6, "size_max": 8, "tie_breaks": ["head_to_head"]},
     ),

@@ -54,7 +54,7 @@ KINDS = {
     "event_guarantee": _("guaranteed prizes"),
     "event_prizes": _("prizes"),
     "event_prizes_back": _("prizes taken back"),
-    "event_chips": _("event's own chips"),
+    "event_chips": _("event’s own chips"),
 }
 
 Moved = dict[str, Any]

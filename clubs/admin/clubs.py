@@ -10,7 +10,7 @@ from clubs.admin.look_only import LookOnly, in_words
 from clubs.models import Act, Club, Invitation, JoinRequest, Membership
 from clubs.wording import VERBS, act_in_words, roles_in_words
 
-BY_NAME = _l("A member's name, or the beginning of it.")
+BY_NAME = _l("A member’s name, or the beginning of it.")
 
 
 @admin.register(Club)
@@ -60,7 +60,7 @@ class InvitationAdmin(LookOnly):
     list_select_related = ("club", "made_by")
     ordering = ("-made_at",)
     nothing_yet = _l(
-        "Nobody has been invited yet. An owner or organiser makes invitations on the club's page."
+        "Nobody has been invited yet. An owner or organiser makes invitations on the club’s page."
     )
 
     @admin.display(description=_l("used"), ordering="uses")

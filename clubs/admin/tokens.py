@@ -51,7 +51,7 @@ class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_filter = (RevokedFilter,)
     list_select_related = ("user",)
     search_fields = ("name", "prefix", "user__username", "user__display_name")
-    search_help_text = _("The token's name, its beginning, or its owner's name.")
+    search_help_text = _("The token’s name, its beginning, or its owner’s name.")
     actions = ("revoke",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -19,7 +19,7 @@ MESSAGES: Mapping[str, str] = {
     "not_member": N_("You are not a member of this club."),
     "banned": N_("You cannot join this club."),
     "joining_closed": N_("This club is joined by invitation alone."),
-    "already_asked": N_("Your request waits for the club's organisers already."),
+    "already_asked": N_("Your request waits for the club’s organisers already."),
     "asked_too_often": N_("You have asked this club several times today. Try again tomorrow."),
     "no_such_request": N_("There is no such request, or it is decided already."),
     "account_needed": N_("Guests cannot join a club. Sign up or sign in first."),
@@ -31,13 +31,13 @@ MESSAGES: Mapping[str, str] = {
     "too_many_invitations": N_("The club has too many open invitations. Take some back first."),
     "bad_role": N_("There is no such role, or an invitation cannot give it."),
     "bad_uses": N_("An invitation is for 1 to 500 people and holds for 1 to 90 days."),
-    "bad_name": N_("A club's name has 1 to 60 characters, at least one of them a letter or digit."),
+    "bad_name": N_("A club’s name has 1 to 60 characters, at least one of them a letter or digit."),
     "bad_slug": N_(
         "The address is made of small letters a to z, digits and hyphens; it begins with a letter or digit."
     ),
     "slug_taken": N_("Another club has this address."),
     "bad_terms": N_("Choose one of what is offered."),
-    "already_founded": N_("This site's club is set up already."),
+    "already_founded": N_("This site’s club is set up already."),
     "bad_key": N_("That is not the key. It stands where the server was started."),
 }
 

@@ -14,7 +14,7 @@ from clubs.services.invitations import LONGEST_DAYS, MOST_USES
 
 
 def _languages() -> list[tuple[str, Any]]:
-    return [("", _("each person's own")), *settings.LANGUAGES]
+    return [("", _("each person’s own")), *settings.LANGUAGES]
 
 
 class ClubForm(forms.Form):
@@ -25,7 +25,7 @@ class ClubForm(forms.Form):
         label=_("Address on the web"),
         max_length=40,
         error_messages={"invalid": _(MESSAGES["bad_slug"])},
-        help_text=_("Small letters, digits and hyphens: the end of the address of the club's page."),
+        help_text=_("Small letters, digits and hyphens: the end of the address of the club’s page."),
     )
     description = forms.CharField(
         label=_("What others read of the club"),

@@ -21,7 +21,7 @@ def _languages() -> list[tuple[str, Any]]:
 class FoundingForm(forms.Form):
     """The club, and the account of its owner. The key comes along from the printed address, so that it stands last."""
 
-    club = forms.CharField(label=_("The club's name"), max_length=60)
+    club = forms.CharField(label=_("The club’s name"), max_length=60)
     language = forms.ChoiceField(label=_("Language"), choices=_languages)
     name = forms.CharField(
         label=_("Your name"), max_length=LONGEST, widget=forms.TextInput(attrs={"autocomplete": "nickname"})

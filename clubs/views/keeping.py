@@ -186,7 +186,7 @@ def club_settings(request: HttpRequest, club_slug: str) -> HttpResponse:
             form.add_error(None, refusal.message)
         else:
             show_club(request, changed)
-            return acted(request, lambda: _("The club's settings are kept."))
+            return acted(request, lambda: _("The club’s settings are kept."))
     return render(
         request, "clubs/club_settings.html", {"club": club, "form": form}, status=422 if form.errors else 200
     )

@@ -94,7 +94,7 @@ def join(request: HttpRequest, club_slug: str) -> HttpResponse:
             services.join_club(club=shown, user=person(request))
             return _("Welcome to the club.")
         services.ask_to_join(club=shown, user=person(request), message=request.POST.get("message", ""))
-        return _("Your request is with the club's organisers.")
+        return _("Your request is with the club’s organisers.")
 
     return acted(request, act)
 

@@ -89,7 +89,7 @@ def log_guards() -> Iterator[Finding]:
     if strong:
         yield Finding(
             "role_may_change_logs",
-            _("The site's role %(role)s may remove entries of logs.") % {"role": strong[0]},
+            _("The site’s role %(role)s may remove entries of logs.") % {"role": strong[0]},
             _(
                 "As the owner: `SELECT games_grant('the site's role')` gives it just the rights it should have."
             ),

@@ -39,7 +39,7 @@ def migrations() -> Iterator[Finding]:
             "migrations_pending",
             _("%(number)d migrations have not been run (%(names)s).")
             % {"number": len(waiting), "names": names},
-            _("Run `manage.py prepare --no-demo` and start the site's processes anew."),
+            _("Run `manage.py prepare --no-demo` and start the site’s processes anew."),
         )
 
 
@@ -66,16 +66,16 @@ def role() -> Iterator[Finding]:
     if is_superuser or owned:
         yield Finding(
             "role_too_mighty",
-            _("The site's role %(role)s is a superuser or owns tables (%(owned)d).")
+            _("The site’s role %(role)s is a superuser or owns tables (%(owned)d).")
             % {"role": name, "owned": owned},
             _(
-                "Let the owner own the tables: `REASSIGN OWNED BY` the site's role, and take SUPERUSER from it."
+                "Let the owner own the tables: `REASSIGN OWNED BY` the site’s role, and take SUPERUSER from it."
             ),
         )
     if open_tables:
         yield Finding(
             "role_may_change_book",
-            _("The site's role %(role)s may change what is written in %(tables)s.")
+            _("The site’s role %(role)s may change what is written in %(tables)s.")
             % {"role": name, "tables": ", ".join(open_tables)},
             _(
                 "As the owner: `SELECT ledger_grant('the site's role')` gives it just the rights it should have."
@@ -120,5 +120,5 @@ def guards() -> Iterator[Finding]:
         yield Finding(
             "guards_unknown",
             _("The guards of the book could not be read: %(reason)s.") % {"reason": error},
-            _("Run the migrations; without the book's tables there is nothing to guard."),
+            _("Run the migrations; without the book’s tables there is nothing to guard."),
         )

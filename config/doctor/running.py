@@ -127,7 +127,7 @@ def sweep() -> Iterator[Finding]:
             _("Deadlines are not kept: the sweep never ran.")
             if late is None
             else _("Deadlines are not kept: the last sweep was %(seconds)d s ago.") % {"seconds": late},
-            _("See that beat and a worker of the queue `clock` run; the worker's log says what failed."),
+            _("See that beat and a worker of the queue `clock` run; the worker’s log says what failed."),
         )
 
 
@@ -179,7 +179,7 @@ def clocks() -> Iterator[Finding]:
         if abs(seconds) > SKEW_SECONDS:
             yield Finding(
                 "clock_skew",
-                _("The clock of %(name)s differs from the database's by %(seconds).1f s.")
+                _("The clock of %(name)s differs from the database’s by %(seconds).1f s.")
                 % {"name": name, "seconds": seconds},
                 _("Let every machine keep its time by NTP (`timedatectl set-ntp true`)."),
                 WARNING,

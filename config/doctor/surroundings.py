@@ -37,7 +37,7 @@ def debug() -> Iterator[Finding]:
     if settings.DEBUG:
         yield Finding(
             "debug_on",
-            _("DEBUG is on: a fault shows every visitor the site's settings."),
+            _("DEBUG is on: a fault shows every visitor the site’s settings."),
             _("Take DEBUG out of the environment and start the web processes anew."),
         )
 
@@ -53,7 +53,7 @@ def hosts() -> Iterator[Finding]:
     elif "*" in settings.ALLOWED_HOSTS:
         yield Finding(
             "any_host",
-            _("ALLOWED_HOSTS lets anybody's name through: links in mail can be made to lead elsewhere."),
+            _("ALLOWED_HOSTS lets anybody’s name through: links in mail can be made to lead elsewhere."),
             _("Set ALLOWED_HOSTS to the names of the site, separated by commas."),
         )
 
@@ -85,7 +85,7 @@ def django_checks() -> Iterator[Finding]:
             yield Finding(
                 f"check_{message.id}",
                 str(message.msg),
-                str(message.hint or _("Django's documentation explains this check by its number.")),
+                str(message.hint or _("Django’s documentation explains this check by its number.")),
                 FAILURE if message.level >= ERROR else WARNING,
             )
 

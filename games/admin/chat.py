@@ -197,7 +197,7 @@ class SilenceAdmin(OrganisersOnly):
     list_select_related = ("user", "table", "by")
     fields = ("user", "club", "table", "at", "until", "by", "why", "lifted_at")
     search_fields = ("user__username",)
-    search_help_text = _l("A member's user name, or a part of it.")
+    search_help_text = _l("A member’s user name, or a part of it.")
     nothing_yet = _l("Nobody is silenced, and nobody was.")
     ordering = ("-until",)
     action_form = ReasonForm

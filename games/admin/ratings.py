@@ -22,7 +22,7 @@ class RatingAdmin(LookOnly):
     list_select_related = ("pool__club", "user")
     list_filter = (("pool__game", in_words(title_of)),)
     search_fields = ("=user__username",)
-    search_help_text = _l("A member's whole user name.")
+    search_help_text = _l("A member’s whole user name.")
     nothing_yet = _l("No rated match has been played yet.")
     ordering = ("pool", "-ordinal")
     club_path = "pool__club"
@@ -67,7 +67,7 @@ class RatingChangeAdmin(LookOnly):
     list_select_related = ("match__pool__club", "rating__pool__club", "rating__user")
     list_filter = (("match__pool__game", in_words(title_of)), "abandoned")
     search_fields = ("=match__table__id", "=rating__user__username")
-    search_help_text = _l("A member's whole user name, or the whole number of the table.")
+    search_help_text = _l("A member’s whole user name, or the whole number of the table.")
     nothing_yet = _l("No rated match has been played yet.")
     ordering = ("-id",)
     club_path = "match__pool__club"

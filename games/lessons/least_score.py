@@ -73,7 +73,7 @@ DEAL = Scene(
         ),
         Step(
             _l(
-                "You may take any one card that the player before you laid, also from the middle. Leida's five would make a pair with yours. Tap your king, then that five."
+                "You may take any one card that the player before you laid, also from the middle. Leida’s five would make a pair with yours. Tap your king, then that five."
             ),
             ask=("KS > 5H",),
             instead=(
@@ -86,7 +86,7 @@ DEAL = Scene(
                 (
                     "KS > *",
                     _l(
-                        "The king is right. But Leida's five makes a pair with your five, and both will go at once. Tap the five of hearts."
+                        "The king is right. But Leida’s five makes a pair with your five, and both will go at once. Tap the five of hearts."
                     ),
                 ),
                 (

@@ -65,13 +65,13 @@ FIRST = Scene(
         ),
         Step(
             _l(
-                "Oskar and Salme fold: this deal costs them nothing more. Three of you play. Who sits nearest the dealer's left leads, that is, plays the first card: Aino."
+                "Oskar and Salme fold: this deal costs them nothing more. Three of you play. Who sits nearest the dealer’s left leads, that is, plays the first card: Aino."
             ),
             moves=("fold", "fold"),
         ),
         Step(
             _l(
-                "Aino leads the nine of hearts. The others must follow suit, that is, play hearts too, and beat the best card yet if they can. Juhan's jack does. Tap your card."
+                "Aino leads the nine of hearts. The others must follow suit, that is, play hearts too, and beat the best card yet if they can. Juhan’s jack does. Tap your card."
             ),
             moves=("9H", "JH"),
             ask=("KH",),
@@ -104,14 +104,14 @@ FIRST = Scene(
         ),
         Step(
             _l(
-                "Aino has no heart left and throws a diamond away. Juhan's eight takes the trick, and Juhan leads a spade. Who has neither the suit nor a trump plays anything. Tap your last card."
+                "Aino has no heart left and throws a diamond away. Juhan’s eight takes the trick, and Juhan leads a spade. Who has neither the suit nor a trump plays anything. Tap your last card."
             ),
             moves=("5D", "8H", "AS"),
             ask=("AC",),
         ),
         Step(
             _l(
-                "Your ace took nothing: it is neither a spade nor a trump. Two tricks earn Juhan 2 stakes, yours earns you 1. Aino has none and is looed. Salme's 3 were for dealing."
+                "Your ace took nothing: it is neither a spade nor a trump. Two tricks earn Juhan 2 stakes, yours earns you 1. Aino has none and is looed. Salme’s 3 were for dealing."
             ),
             moves=("KS",),
         ),

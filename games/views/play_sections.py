@@ -30,7 +30,7 @@ def first_tricks(numbers: Numbers) -> Section:
         name="first-tricks",
         title=_("First tricks by place"),
         text=_(
-            "Place 1 is at the dealer's left. Of those who were in, how many won the first trick? "
+            "Place 1 is at the dealer’s left. Of those who were in, how many won the first trick? "
             "Who leads and who has seen the others announce makes a difference, so the places need not be equal."
         ),
         columns=[_("Place"), _("Times in"), _("First tricks"), _("Share")],

@@ -27,7 +27,7 @@ class AssetAdmin(LookOnly):
 
     list_display = ("code", "club", "scale")
     fields = list_display
-    nothing_yet = _l("There are no chips yet: the treasurer makes the first kind at the treasurer's desk.")
+    nothing_yet = _l("There are no chips yet: the treasurer makes the first kind at the treasurer’s desk.")
     list_select_related = ("club",)
     club_path = "club"
     ordering = ("code",)
@@ -42,7 +42,7 @@ class AccountAdmin(LookOnly):
     list_filter = (filtered_by(AccountFilter),)
     list_select_related = ("asset",)
     search_fields = ("id",)
-    search_help_text = _l("A member's name, or the number of an account, a table or a tournament.")
+    search_help_text = _l("A member’s name, or the number of an account, a table or a tournament.")
     nothing_yet = _l(
         "No account has been opened yet: that happens when the treasurer gives out the first chips."
     )
@@ -131,7 +131,7 @@ class CreditLineAdmin(LookOnly):
     list_select_related = ("account__asset",)
     fields = ("at", "wallet", "told_previous", "told_credit", "who", "reason")
     readonly_fields = fields
-    nothing_yet = _l("No wallet may go below zero. The treasurer sets credit lines at the treasurer's desk.")
+    nothing_yet = _l("No wallet may go below zero. The treasurer sets credit lines at the treasurer’s desk.")
     ordering = ("-id",)
     club_path = "account__asset__club"
 

@@ -29,7 +29,7 @@ class SealAdmin(LookOnly):
 
     list_display = ("seq", "sealed_at", "told_count", "short_hash", "key_id")
     search_fields = ("seq",)
-    search_help_text = _l("A seal's number.")
+    search_help_text = _l("A seal’s number.")
     lead = _l(
         "Each seal closes the transactions before it: none of them can be changed afterwards without its showing."
     )

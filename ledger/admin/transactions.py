@@ -42,9 +42,9 @@ class TransactionAdmin(LookOnly):
     list_select_related = ("leaf",)
     search_fields = ("id",)
     search_help_text = _l(
-        "A transaction's number, its whole key, or how its source begins. Whose chips moved: see the filter."
+        "A transaction’s number, its whole key, or how its source begins. Whose chips moved: see the filter."
     )
-    nothing_yet = _l("No chips have moved yet: the treasurer gives out the first at the treasurer's desk.")
+    nothing_yet = _l("No chips have moved yet: the treasurer gives out the first at the treasurer’s desk.")
     ordering = ("-at", "-id")
 
     def of_clubs(self, rows: QuerySet[Any], clubs: selectors.Clubs) -> QuerySet[Any]:

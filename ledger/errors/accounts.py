@@ -63,7 +63,7 @@ class NotAWallet(LedgerError):
     """The verb is for members' wallets only."""
 
     code = "not_a_wallet"
-    text = N_("Account %(account)s is not a member's wallet.")
+    text = N_("Account %(account)s is not a member’s wallet.")
 
 
 class NoWallet(LedgerError):

@@ -25,7 +25,7 @@ class YearEmpty(LedgerError):
     """There is nothing to close."""
 
     code = "year_empty"
-    text = N_("This club's book has nothing before the end of %(year)s.")
+    text = N_("This club’s book has nothing before the end of %(year)s.")
 
 
 class EarlierYearOpen(LedgerError):

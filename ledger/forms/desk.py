@@ -161,7 +161,7 @@ class ClearForm(DeskForm):
             (FROM_MEMBER, _("from the member")),
         ],
         help_text=_(
-            "To the member when suspense is above 0 and the chips are the member's; from the member when it is"
+            "To the member when suspense is above 0 and the chips are the member’s; from the member when it is"
             " below 0 and the member has what it lacks."
         ),
     )

@@ -47,7 +47,7 @@ def sources_in_words(sources: Iterable[str]) -> dict[str, str]:
     names = names_of(desk.values())
     words = {source: source for source in wanted}
     words |= {
-        source: _("treasurer's desk, %(name)s") % {"name": names[owner]} for source, owner in desk.items()
+        source: _("treasurer’s desk, %(name)s") % {"name": names[owner]} for source, owner in desk.items()
     }
     for source in wanted:
         prefix, _colon, number = source.partition(":")

@@ -12,7 +12,7 @@ function words(fault) {
   const cards = fault.place ? { place: fault.place, found: cardName(fault.found), fair: cardName(fault.fair) } : {};
   const texts = {
     commitment: () => gettext("The proof names another commitment than this page."),
-    shown: () => gettext("The seed or the players' numbers are not those that this page shows."),
+    shown: () => gettext("The seed or the players’ numbers are not those that this page shows."),
     missing: () => gettext("The server gave no proof of this deal."),
     seed: () => gettext("The seed does not lead back to the commitment."),
     deck: () => gettext("The deck differs from the fair one: card %(place)s from the top is %(found)s instead of %(fair)s."),

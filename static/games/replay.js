@@ -99,6 +99,6 @@ export function linesAt(data, at) {
 }
 
 function played({ by }) {
-  const words = { clock: gettext("The time had run out."), stand_in: gettext("A bot played in the member's place.") }[by];
+  const words = { clock: gettext("The time had run out."), stand_in: gettext("A bot played in the member’s place.") }[by];
   return words ? [{ text: words, spoken: words, quiet: true }] : [];
 }

@@ -17,7 +17,7 @@ const WORDS = {
   prefix_mismatch: ofLog,
   key_mismatch: ofKey,
   signature_invalid: ofKey,
-  key_untrusted: () => gettext("The receipt does not hold: it was signed with a key that is not this site's."),
+  key_untrusted: () => gettext("The receipt does not hold: it was signed with a key that is not this site’s."),
   head_unpublished: () => gettext("The receipt does not hold: it names a seal that was never published."),
 };
 

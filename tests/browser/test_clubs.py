@@ -44,7 +44,7 @@ def test_an_owner_sets_a_club_up_with_the_pages_alone(
 ) -> None:
     page = open_page(360, 740)
     page.goto(printed(site))
-    page.get_by_label("The club's name").fill("Rannaklubi")
+    page.get_by_label("The club’s name").fill("Rannaklubi")
     page.get_by_label("Your name").fill("Mari Maasikas")
     page.get_by_label("E-mail address").fill("mari@club.example")
     page.get_by_label("Password").fill(PASSWORD)

@@ -107,7 +107,7 @@ def test_a_member_sees_the_wallet_with_its_running_balance(book: DeskBook) -> No
 @db
 def test_a_member_without_chips_is_told_where_they_come_from() -> None:
     shown = text_of(signed_in(person("mari")).get(reverse("ledger:own_chips"))).replace("&#x27;", "'")
-    assert "The club's treasurer gives them out" in shown
+    assert "The club’s treasurer gives them out" in shown
     assert "Open a line above" not in shown  # There is none.
 
 

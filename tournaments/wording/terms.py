@@ -66,7 +66,7 @@ def points_in_words(tournament: Tournament) -> list[str]:
         "low": _("Points of all deals are added up; the lowest sum wins."),
         "places": _(
             "Each table counts by place: 0 for its best, 1 for its last, the others evenly between, whatever the "
-            "table's size. The lowest sum wins."
+            "table’s size. The lowest sum wins."
         ),
     }[tournament.scoring]
     sentences = [rule]
@@ -75,7 +75,7 @@ def points_in_words(tournament: Tournament) -> list[str]:
             _("Who stays in longer stands higher; of those who leave after the same deal, the lower total.")
         )
     else:
-        sentences.append(_("A round that somebody sits out counts as that player's own average round."))
+        sentences.append(_("A round that somebody sits out counts as that player’s own average round."))
         sentences.append(_("A round that is missed counts like the worst result of that round."))
     if loo and tournament.scoring == "high":
         sentences.append(_("A pot that is left at the end of a table is shared out."))

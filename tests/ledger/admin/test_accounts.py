@@ -90,7 +90,7 @@ def test_a_treasurer_finds_accounts_by_a_name_and_is_told_what_to_do_when_nothin
     assert "Nothing fits what you look for. Show all" in text
     wrong = look(auditor, "transaction_changelist", query="?since=2026-02-31")
     assert "Nothing fits" not in wrong and "valid date" in wrong
-    assert "sets credit lines at the treasurer's desk" in look(auditor, "creditline_changelist")
+    assert "sets credit lines at the treasurer’s desk" in look(auditor, "creditline_changelist")
 
 
 def test_the_desk_is_a_cause_with_a_name_and_not_a_number(book: DeskBook, auditor: Client) -> None:

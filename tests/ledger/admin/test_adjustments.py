@@ -126,7 +126,7 @@ def test_a_second_request_for_the_same_transaction_says_that_one_waits(
 def test_a_buy_in_has_nothing_to_reverse_and_the_page_says_so(book: DeskBook, auditor: Client) -> None:
     buy_in = Transaction.objects.get(kind="buy_in")
     text = look(auditor, "transaction_request", buy_in.pk)
-    assert "chips only went between a member's wallet and seat" in text and "Reason" not in text
+    assert "chips only went between a member’s wallet and seat" in text and "Reason" not in text
 
 
 def test_nothing_is_decided_without_the_token_of_the_form(book: DeskBook, approver: Client) -> None:
