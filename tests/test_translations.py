@@ -299,6 +299,15 @@ def test_estonian_is_set_as_estonian_is() -> None:
     assert found == []
 
 
+def test_sentences_are_set_with_curved_marks() -> None:
+    """Names of fields, which migrations keep, are no sentences; one sentence tells which signs may be typed."""
+    code, straight = re.compile(r"`[^`]*`|<[^>]*>"), re.compile(r"\"|[^\W\d_]'")
+    shown = [text for domain in ("django", "djangojs") for _context, text in catalogue("et", domain)]
+    sentences = [text for text in shown if text.endswith((".", "?", "!")) and " ' ’ " not in text]
+    assert len(sentences) > 1000
+    assert [text for text in sentences if straight.search(code.sub("", text))] == []
+
+
 @pytest.mark.parametrize("language, domain", CATALOGUES)
 def test_compiled_catalogues_are_those_of_the_sources(language: str, domain: str) -> None:
     """``manage.py compilemessages`` (or msgfmt) makes them anew; they are kept, for machines without gettext."""

@@ -98,7 +98,7 @@ def test_the_desk_is_a_cause_with_a_name_and_not_a_number(book: DeskBook, audito
     done = services.issue_chips(
         key="n", wallet=book.wallet, amount=1, by=services.owner_of(user=by), reference="x"
     )
-    told = "treasurer's desk, Laine Laekur"
+    told = "treasurer’s desk, Laine Laekur"
     for page, args in (
         ("transaction_changelist", []),
         ("transaction_change", [done.id]),
