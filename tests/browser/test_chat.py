@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import OpenPage, Site, club_of, sign_in
 from tests.browser.playing import online
@@ -13,6 +14,7 @@ from tests.browser.playing import online
 pytestmark = pytest.mark.browser
 
 PHONE, WIDE = (360, 640), (1280, 800)
+Through = Callable[[WebSocketRoute], None]
 SCRIPT = "<img src=x onerror=alert(1)> https://example.org/"
 
 
@@ -26,8 +28,10 @@ def club(site: Site) -> dict[str, Any]:
 def at_table(open_page: OpenPage, club: dict[str, Any]) -> Any:
     """Open the table as one of the members, in a browser of its own."""
 
-    def open_one(username: str, size: tuple[int, int]) -> Page:
+    def open_one(username: str, size: tuple[int, int], through: Through | None = None) -> Page:
         page = open_page(*size)
+        if through:
+            page.route_web_socket("**/ws/tables/**", through)
         sign_in(page, username, club["password"], f"/tables/{club['table']}/")
         page.wait_for_selector("main[data-status=playing]")
         online(page)
@@ -132,3 +136,36 @@ def test_a_key_pressed_as_the_help_closes_is_still_heard_by_the_table(at_table: 
         }"""
     )
     expect(jaan.locator("#chat-panel")).to_be_visible()
+
+
+def test_a_mute_that_the_line_swallowed_was_lost(at_table: Any) -> None:
+    mari = at_table("mari", WIDE)
+    mari.keyboard.press("t")
+    mari.get_by_role("button", name="Good luck!").click()
+    answered(mari)
+    mari.close()
+    swallowed: list[WebSocketRoute] = []
+
+    def through(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def on_message(frame: str | bytes) -> None:
+            if '"mute"' in str(frame) and not swallowed:
+                swallowed.append(socket)
+            else:
+                server.send(frame)
+
+        socket.on_message(on_message)
+
+    vaike = at_table("vaike", WIDE, through)
+    vaike.locator("#open-chat").click()
+    lines = vaike.locator("#chat-lines li", has=vaike.locator("b", has_text="Mari"))
+    lines.locator("summary").first.click()
+    vaike.get_by_role("button", name="Mute Mari <b>Mets</b>").first.click()
+    expect(lines.first).to_be_visible()
+    while not swallowed:
+        vaike.wait_for_timeout(50)
+    assert "not read" not in vaike.inner_text("#say")
+    swallowed[0].close(code=1012)
+    expect(vaike.locator("#say")).to_contain_text("You will not read Mari <b>Mets</b> any more.")
+    expect(lines).to_have_count(0)
